@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let language: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"), .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+let strict = language + [.strictMemorySafety()]
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "attache",
+    products: [
+        .executable(name: "attache", targets: ["attache"]),
+        .library(name: "TokenManager", targets: ["TokenManager"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
+    targets: [
+        // The C libraries, and shims for what Swift cannot import from them.
+        .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
+
+        // A target may import what stands above it, as far as its dependencies say.
+        .target(name: "EventTransport", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
+        .target(name: "Signing", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "HTTPWire", swiftSettings: strict),
+        .target(name: "TokenManager", dependencies: ["Signing"], swiftSettings: strict),
+        .target(name: "ProxyCore", dependencies: ["HTTPWire", "TokenManager"], swiftSettings: strict),
+        .target(
+            name: "ProxyConfiguration", dependencies: ["CYAML", "TokenManager", "ProxyCore"], swiftSettings: strict),
+        .target(
+            name: "ProxyServer",
+            dependencies: [
+                "EventTransport", "Signing", "HTTPWire", "TokenManager", "ProxyCore", "ProxyConfiguration", logging,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "attache",
+            dependencies: [
+                "ProxyServer", "ProxyConfiguration", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        .target(
+            name: "Support", dependencies: ["COpenSSL"], path: "Tests/Support", swiftSettings: language),
+        .testTarget(
+            name: "EventTransportTests", dependencies: ["EventTransport", "Support"], swiftSettings: language),
+        .testTarget(name: "SigningTests", dependencies: ["Signing"], swiftSettings: language),
+        .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: language),
+        .testTarget(name: "TokenManagerTests", dependencies: ["TokenManager"], swiftSettings: language),
+        .testTarget(
+            name: "ProxyCoreTests", dependencies: ["ProxyCore", "HTTPWire", "TokenManager"], swiftSettings: language),
+        .testTarget(name: "ProxyConfigurationTests", dependencies: ["ProxyConfiguration"], swiftSettings: language),
+        .testTarget(
+            name: "ProxyServerTests",
+            dependencies: ["ProxyServer", "ProxyConfiguration", "TokenManager", "ProxyCore", "Support", logging],
+            swiftSettings: language),
+        .testTarget(name: "HouseTests", dependencies: ["attache"], swiftSettings: language),
+    ],
+    cLanguageStandard: .c17
+)

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Attache: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "attache")
+}
