@@ -96,11 +96,12 @@ package final class BackgroundWriter: Sendable {
 
     /// Writes all of it; a destination that fails (a full disk) loses the batch, not the proxy.
     private func write(_ batch: [UInt8]) {
-        batch.withUnsafeBytes { bytes in
+        unsafe batch.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
             var offset = 0
-            while unsafe offset < bytes.count {
-                // SAFETY: offset < count, so base + offset is within the array for the length given.
-                let written = unsafe Glibc.write(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset)
+            while offset < batch.count {
+                // SAFETY: offset < count, so the length given ends with the array.
+                let written = unsafe Glibc.write(descriptor, start + offset, batch.count - offset)
                 if written > 0 {
                     offset += written
                 } else if errno == EAGAIN {

@@ -6,10 +6,11 @@ final class ThreadSignal: Sendable {
 
     init() {
         var pair: [Int32] = [-1, -1]
-        // SAFETY: the array has room for the two descriptors that pipe2 writes.
-        let result = unsafe pipe2(&pair, O_CLOEXEC)
+        // SAFETY: the array has room for the two descriptors that pipe writes.
+        let result = unsafe pipe(&pair)
         precondition(result == 0, "no descriptors are left for a pipe at start-up")
         descriptors = (pair[0], pair[1])
+        for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // A signal that finds the pipe full has been given already.
         _ = fcntl(descriptors.write, F_SETFL, O_NONBLOCK)
     }

@@ -1,5 +1,3 @@
-package import HTTPWire
-
 /// A credential as the finished bytes of one field line, `Authorization: Bearer …` CRLF.
 ///
 /// Made once per token by whoever learns of it, so that a request only copies it. Shows nothing of its value.

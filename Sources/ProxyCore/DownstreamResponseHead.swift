@@ -61,6 +61,8 @@ package struct DownstreamResponseHead {
         out.append(text: "\r\n")
     }
 
+    private static func mayStateLength(_ status: Int) -> Bool { status >= 200 && status != 204 }
+
     private static func appendStatusLine(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout [UInt8]
     ) {
@@ -72,18 +74,19 @@ package struct DownstreamResponseHead {
     }
 
     private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout [UInt8]) {
-        let named = head.connection.contains(.namesFields) ? ConnectionNames() : nil
+        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             switch field.known {
             case .contentLength:
-                // Kept where it says how long the body would be: HEAD and 304 (RFC 9110 section 8.6).
-                if head.framing != .none || head.status < 200 || head.status == 204 { continue }
+                // Kept where it says how long the body would be, for HEAD and 304; never in 1xx and 204, and otherwise
+                // it is written from what was understood (RFC 9110 section 8.6).
+                guard case .none = head.framing, Self.mayStateLength(head.status) else { continue }
             case .transferEncoding: continue
             case let known:
                 if known.isHopByHop { continue }
             }
-            if let named, named.names(field.name, in: bytes, head.fields) { continue }
+            if let named, named.names(field.name, in: bytes) { continue }
             out.append(copying: bytes, field.name)
             out.append(text: ": ")
             out.append(copying: bytes, field.value)

@@ -1,4 +1,4 @@
-package import HTTPWire
+import HTTPWire
 
 /// The answer that we give ourselves: a status, `Proxy-Status` (RFC 9209) and a problem (RFC 9457) that says what to do.
 package struct ErrorResponse {

@@ -39,7 +39,7 @@ package struct ForwardableHead: ~Copyable {
         out.append(copying: rules.host.bytes.span)
 
         var ownCredential = false
-        let named = head.connection.contains(.namesFields) ? ConnectionNames() : nil
+        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             switch field.known {
@@ -52,7 +52,7 @@ package struct ForwardableHead: ~Copyable {
             case let known:
                 if known.isHopByHop { continue }
             }
-            if let named, named.names(field.name, in: bytes, head.fields) { continue }
+            if let named, named.names(field.name, in: bytes) { continue }
             if let name = rules.credentialName, ASCII.equalsIgnoringCase(bytes, field.name, name) {
                 guard rules.keepsAuthorization else { continue }
                 ownCredential = true

@@ -79,11 +79,16 @@ package struct RouteTable: Sendable {
             let match = routes[index].match
             guard match.host.matches(host, in: bytes), match.port.matches(port, of: head.target),
                 patterns[index].matches(path, in: bytes),
-                methods[index].isEmpty || methods[index].contains(where: { Self.equals(bytes, head.methodName, $0) })
+                Self.isAllowed(head.methodName, by: methods[index], in: bytes)
             else { continue }
             return index
         }
         return nil
+    }
+
+    private static func isAllowed(_ method: ByteRange, by names: [[UInt8]], in bytes: Span<UInt8>) -> Bool {
+        for name in names where equals(bytes, method, name) { return true }
+        return names.isEmpty
     }
 
     private static func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: [UInt8]) -> Bool {
