@@ -1,4 +1,6 @@
-/// Where to listen. The host is an IP address, IPv6 without brackets; port 0 lets the system choose one.
+/// Where to listen.
+///
+/// The host is an IP address, IPv6 without brackets; port 0 lets the system choose one.
 package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertible {
     package let host: String
     package let port: UInt16

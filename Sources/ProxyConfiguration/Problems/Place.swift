@@ -12,11 +12,11 @@ struct Place: Equatable {
     }
 
     /// A key below this place, as `routes[0]` and `match` make `routes[0].match`.
-    func key(_ key: String, at position: SourcePosition) -> Place {
+    func key(_ key: String, at position: SourcePosition? = nil) -> Place {
         Place(file: file, position: position, path: path.isEmpty ? key : "\(path).\(key)")
     }
 
-    func item(_ index: Int, at position: SourcePosition) -> Place {
+    func item(_ index: Int, at position: SourcePosition? = nil) -> Place {
         Place(file: file, position: position, path: "\(path)[\(index)]")
     }
 

@@ -5,6 +5,7 @@ final class ProblemList {
     private var problems: [Problem] = []
 
     var isEmpty: Bool { problems.isEmpty }
+    var count: Int { problems.count }
 
     /// What comes from no file first, then by line and column.
     var sorted: [Problem] {

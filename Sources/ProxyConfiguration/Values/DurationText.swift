@@ -10,10 +10,11 @@ enum DurationText {
         guard let unit = units.first(where: { $0.suffix.utf8.elementsEqual(suffix) }), !digits.isEmpty else {
             throw ValueError("is not a duration; write a whole number and a unit, as in 250ms, 10s, 5m or 1h")
         }
-        guard let count = Int64(Substring(digits)) else { throw ValueError("is too long a time; write a smaller number") }
-        let (milliseconds, overflow) = count.multipliedReportingOverflow(by: unit.milliseconds)
-        guard !overflow else { throw ValueError("is too long a time; write a smaller number") }
-        return .milliseconds(milliseconds)
+        let milliseconds = Int64(Substring(digits))?.multipliedReportingOverflow(by: unit.milliseconds)
+        guard let milliseconds, !milliseconds.overflow else {
+            throw ValueError("is too long a time; write a smaller number")
+        }
+        return .milliseconds(milliseconds.partialValue)
     }
 
     /// With the largest unit that keeps it whole.

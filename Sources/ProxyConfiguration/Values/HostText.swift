@@ -12,6 +12,8 @@ enum HostText {
         return try name(text)
     }
 
+    static func parse(whole text: String) throws(ValueError) -> String { try parse(text[...]) }
+
     private static func name(_ text: Substring) throws(ValueError) -> String {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw ValueError("has a host with characters outside ASCII; write its xn-- form")

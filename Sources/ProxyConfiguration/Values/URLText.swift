@@ -10,6 +10,8 @@ struct URLText: Equatable {
     /// Nil where the text names none.
     let port: UInt16?
 
+    static func origin(_ text: String) throws(ValueError) -> Origin { try URLText(text).origin }
+
     var origin: Origin { Origin(scheme: scheme, host: host, port: port ?? scheme.defaultPort) }
 
     init(_ text: String) throws(ValueError) {
@@ -23,7 +25,7 @@ struct URLText: Equatable {
             throw ValueError("holds a user name or password; take it out and use a credential")
         }
         guard rest[authorityEnd...].isEmpty || rest[authorityEnd...] == "/" else {
-            throw ValueError("holds a path, query or fragment; write scheme, host and port only, the rest is the request's")
+            throw ValueError("holds a path, query or fragment; write scheme, host and port only")
         }
         self.scheme = scheme
         let colon = authority.hasSuffix("]") ? nil : authority.lastIndex(of: ":")

@@ -1,4 +1,6 @@
-/// Why a text is not the value that a setting wants: what is wrong; what to do. Never quotes the text.
+/// Why a text is not the value that a setting wants: what is wrong; what to do.
+///
+/// It never quotes the text.
 struct ValueError: Error, Equatable {
     let message: String
 
