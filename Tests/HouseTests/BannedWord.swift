@@ -16,10 +16,12 @@ enum BannedWord: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Whether a line breaks the rule; `code` is the line without comments and string contents, `line` as written.
-    func isIn(code: String, line: String) -> Bool {
+    /// The lines of a file that break the rule, from 1.
+    func lines(in file: SourceFile) -> [Int] {
         // Unicode's own word boundary, the default, sees none at the dot of `a.b`.
-        (self == .interpolatedLog ? line : code).contains(pattern.wordBoundaryKind(.simple))
+        let pattern = pattern.wordBoundaryKind(.simple)
+        let lines = self == .interpolatedLog ? file.lines : file.code
+        return lines.indices.filter { lines[$0].contains(pattern) }.map { $0 + 1 }
     }
 
     private var pattern: Regex<Substring> {
@@ -27,7 +29,7 @@ enum BannedWord: String, CaseIterable, CustomTestStringConvertible {
         case .foundation: /\bimport\s+(?:\w+\s+)?Foundation\b/
         case .uncheckedSendable: /@unchecked\s+Sendable\b/
         case .unsafeIsolation: /\bnonisolated\s*\(\s*unsafe\s*\)/
-        case .unstructuredTask: /\bTask(?:<.*>)?\s*(?:\{|\(|\.detached|\.sleep)/
+        case .unstructuredTask: /\bTask(?:<.*>)?\s*(?:\{|\(priority|\.detached|\.sleep)/
         case .printing: /\b(?:debugPrint|print|dump)\(/
         case .fatalError: /\bfatalError\(/
         case .exit: /\b_?exit\(/
@@ -44,7 +46,7 @@ enum BannedWord: String, CaseIterable, CustomTestStringConvertible {
         case .foundation: "full Foundation brings ICU: 50 MB of file and 10 MiB of memory; take FoundationEssentials"
         case .uncheckedSendable: "the compiler's check is the only one there is"
         case .unsafeIsolation: "the compiler's check is the only one there is"
-        case .unstructuredTask: "nobody waits for such a task, and it may start the default executor's threads"
+        case .unstructuredTask: "it may start the default executor's threads; name the loop by executorPreference"
         case .printing: "output belongs to the command line; everything else logs or returns"
         case .fatalError: "a bug traps with a sentence by precondition or preconditionFailure"
         case .exit: "the process ends in one place, after the drain"

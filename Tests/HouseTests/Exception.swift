@@ -13,8 +13,23 @@ struct Exception: Sendable {
         Exception(.unsafeCode, "Sources/EventTransport/", "wraps libevent and OpenSSL's TLS in safe types"),
         Exception(.unsafeCode, "Sources/Signing/", "wraps OpenSSL's keys, signatures and digests in safe types"),
         Exception(.unsafeCode, "Sources/HTTPWire/BulkCopy.swift", "the bulk copies that Span has no safe form for"),
+        Exception(
+            .unsafeCode, "Sources/TokenManager/ManagerExecutor.swift",
+            "an actor can name its executor only by an unowned reference"),
+        Exception(
+            .uncheckedSendable, "Sources/EventTransport/EventLoop.swift", "its state is behind a lock or the loop's own"
+        ),
+        Exception(.uncheckedSendable, "Sources/EventTransport/LoopBound.swift", "it checks the loop at each access"),
+        Exception(
+            .uncheckedSendable, "Sources/EventTransport/LoopSleep.swift", "its state is behind a lock or the loop's own"
+        ),
+        Exception(.unstructuredTask, "Sources/TokenManager/TokenManager.swift", "inherits the actor and its executor"),
+        Exception(
+            .unstructuredTask, "Sources/TokenManager/TokenManager+Entries.swift", "inherits the actor and its executor"),
+        Exception(.wallClock, "Sources/TokenManager/TokenClock.swift", "reads dates that others wrote"),
+        Exception(.wallClock, "Sources/ProxyServer/Observation/TimestampClock.swift", "the access log says when"),
         Exception(.printing, "Sources/attache/", "the command line speaks to a person"),
-        Exception(.exit, "Sources/attache/", "exit codes are the command line's interface"),
+        Exception(.printing, "Sources/ProxyServer/Demo/", "the demo speaks to a person"),
     ]
 
     private init(_ word: BannedWord, _ place: String, _ reason: String) {
