@@ -16,7 +16,9 @@ COPY --from=build /attache /attache
 # A number, as there is no /etc/passwd; Kubernetes needs one for runAsNonRoot anyway.
 USER 65532:65532
 EXPOSE 3128
-# Asks the admin listener in the same container: the image has no curl.
+# The health check needs the admin listener; the variable tells `run` and `health` the same address.
+ENV ATTACHE_ADMIN=127.0.0.1:9901
+# The executable asks itself, as the image has no curl.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 CMD ["/attache", "health"]
 ENTRYPOINT ["/attache"]
 CMD ["run"]
