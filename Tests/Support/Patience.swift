@@ -4,7 +4,9 @@ import Glibc
 package enum Patience {
     package static let limit: Duration = .seconds(30)
 
-    /// Looks again and again until `condition` gives a value. For what cannot be waited on, such as a growing file.
+    /// Looks again and again until `condition` gives a value.
+    ///
+    /// For what cannot be waited on, such as a growing file.
     package static func poll<Value>(_ what: String, until condition: () throws -> Value?) throws -> Value {
         let deadline = ContinuousClock.now + limit
         while true {
