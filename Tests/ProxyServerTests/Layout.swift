@@ -7,6 +7,8 @@ struct Layout: Sendable {
     var route: [String] = []
     var match = "{ host: 127.0.0.1, port: {port} }"
     var upstream = "http://{backend}"
+    /// Where the credential gets its tokens.
+    var tokenURL = "{token}"
     /// More keys of the only credential.
     var credential: [String] = []
     /// Members of `limits`, such as "headTimeout: 100ms".
@@ -16,12 +18,13 @@ struct Layout: Sendable {
     var credentialsBefore: [String] = []
     /// More keys of the top level.
     var top: [String] = []
+    var drainDelay = "0s"
     var gracePeriod = "1s"
 
     func yaml(backendPort: UInt16, tokenURL: String, directory: String) -> String {
         var lines = ["listeners: [{ address: 127.0.0.1:0 }]", "credentials:"]
         lines += credentialsBefore.map { "  " + $0 }
-        lines += ["  main:", "    type: clientCredentials", "    tokenUrl: {token}", "    clientId: my-app"]
+        lines += ["  main:", "    type: clientCredentials", "    tokenUrl: \"\(tokenURL)\"", "    clientId: my-app"]
         lines += ["    clientSecret: canary-secret-0451"]
         lines += credential.map { "    " + $0 }
         lines += ["routes:"]
@@ -31,7 +34,7 @@ struct Layout: Sendable {
         lines += route.map { "    " + $0 }
         if !limits.isEmpty { lines.append("limits: { \(limits.joined(separator: ", ")) }") }
         lines += ["admin: { address: 127.0.0.1:0 }", "accessLog: { path: {directory}/access.log }"]
-        lines += ["shutdown: { drainDelay: 0s, gracePeriod: \(gracePeriod) }"]
+        lines += ["shutdown: { drainDelay: \(drainDelay), gracePeriod: \(gracePeriod) }"]
         lines += top
         let text = lines.joined(separator: "\n") + "\n"
         return

@@ -78,6 +78,12 @@ package final class BlockingSocket: Sendable {
         return poll(&poller, 1, Int32(time / .milliseconds(1))) > 0
     }
 
+    /// Whether bytes, an end or an error can be received within `time`.
+    package func canReceive(within time: Duration) -> Bool {
+        var poller = pollfd(descriptor: descriptor, events: POLLIN)
+        return poll(&poller, 1, Int32(time / .milliseconds(1))) > 0
+    }
+
     /// Sends a FIN: the peer sees an orderly end, reading goes on.
     package func endWriting() {
         isOpen.withLock { if $0 { shutdown(descriptor, Int32(SHUT_WR)) } }

@@ -6,6 +6,10 @@ package final class MessageReader {
     package struct CutShort: Error, CustomStringConvertible {
         package let partial: [UInt8]
 
+        package init(partial: [UInt8]) {
+            self.partial = partial
+        }
+
         package var description: String { "the stream ended inside a message after \(partial.count) bytes" }
     }
 
