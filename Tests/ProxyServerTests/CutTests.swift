@@ -53,7 +53,8 @@ struct CutTests {
             let client = try scene.client()
             defer { client.close() }
             let pieces = random.cut(Array(bytes.utf8))
-            let sender = BackgroundThread("sender") { for piece in pieces { try? client.socket.send(Array(piece)) } }
+            let socket = client.socket
+            let sender = BackgroundThread("sender") { for piece in pieces { try? socket.send(Array(piece)) } }
             for (status, text) in expected {
                 let response = try client.response()
                 #expect(response.status == status)
