@@ -1,0 +1,4 @@
+package final class ConnectAttempt {
+    init() {}
+    package func cancel() { fatalError("stub") }
+}

@@ -1,0 +1,45 @@
+/// Why the transport could not do what it was asked to.
+///
+/// `message` is for a person: what failed, where, why in the words of errno or OpenSSL, and what to do. It
+/// never contains bytes of a stream.
+package struct TransportError: Error, Equatable, CustomStringConvertible, Sendable {
+    package enum Kind: Equatable, Sendable {
+        /// The name has no address, or no name server answered.
+        case resolution
+        /// Nobody listens there.
+        case refused
+        /// No route, network or host.
+        case unreachable
+        /// The peer broke the connection off.
+        case reset
+        case timedOut
+        /// A TLS stream ended without close_notify: what came may not be all.
+        case truncated
+        case tlsHandshake
+        /// The peer's certificate is not trusted, expired or for another name.
+        case tlsVerification
+        /// Our own side of TLS is set up wrongly, such as an unreadable CA file.
+        case tlsConfiguration
+        case addressInUse
+        case permission
+        /// No descriptor is left in the process or the system.
+        case descriptorLimit
+        /// The name led to link-local addresses only and the target refuses them.
+        case forbiddenAddress
+        /// Anything else the system refused; see `errno`.
+        case system
+    }
+
+    package let kind: Kind
+    package let message: String
+    /// The system's number for it, 0 if there is none.
+    package let errno: Int32
+
+    package init(_ kind: Kind, _ message: String, errno: Int32 = 0) {
+        self.kind = kind
+        self.message = message
+        self.errno = errno
+    }
+
+    package var description: String { message }
+}

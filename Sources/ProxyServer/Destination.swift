@@ -1,0 +1,11 @@
+import ProxyCore
+
+/// Where a request goes and what is attached to it on the way.
+struct Destination {
+    let endpoint: UpstreamEndpoint
+    let rules: ForwardableHead.Rules
+    /// The index of a credential in the worker's table; nil attaches none.
+    let credential: Int?
+    /// The index of the route; nil for a request that the configuration lets pass without one.
+    let routeIndex: Int?
+}

@@ -1,0 +1,39 @@
+import HTTPWire
+import ProxyCore
+
+/// What is known of one exchange at its end, for the access log and the metrics.
+///
+/// Its buffers are reused from exchange to exchange.
+struct ExchangeRecord {
+    private(set) var startedAt = ContinuousClock.now
+    private(set) var method: [UInt8] = []
+    /// The target without its query, which may hold what is nobody's business.
+    private(set) var target: [UInt8] = []
+    /// The index of the route; nil where none was found.
+    var route: Int?
+    var origin: Origin?
+    /// 0 until there is one.
+    var status = 0
+    var bytesReceived: UInt64 = 0
+    var bytesSent: UInt64 = 0
+    var error: ProxyError?
+
+    mutating func reset(at now: ContinuousClock.Instant) {
+        startedAt = now
+        method.removeAll(keepingCapacity: true)
+        target.removeAll(keepingCapacity: target.capacity <= 4096)
+        route = nil
+        origin = nil
+        status = 0
+        bytesReceived = 0
+        bytesSent = 0
+        error = nil
+    }
+
+    mutating func note(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+        method.append(copying: bytes, head.methodName)
+        var end = head.targetText.lowerBound
+        while end < head.targetText.upperBound, bytes[end] != UInt8(ascii: "?") { end += 1 }
+        target.append(copying: bytes, ByteRange(head.targetText.lowerBound, end))
+    }
+}
