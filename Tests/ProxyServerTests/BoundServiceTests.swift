@@ -15,11 +15,12 @@ struct BoundServiceTests {
         var flags = Flags()
         flags.backends = [backend.url]
         flags.listen = ["127.0.0.1:0"]
+        flags.accessLog = "off"
         let environment = [
             "VCAP_SERVICES": services.replacing("{port}", with: "\(tokens.port)"), "VCAP_APPLICATION": application,
         ]
         let proxy = try ProxyUnderTest(
-            configuration: .load(flags: flags, environment: environment, readFile: { _ in "" }))
+            configuration: .load(flags: flags, environment: environment))
         defer { proxy.stop() }
         try body(proxy, backend, tokens)
     }

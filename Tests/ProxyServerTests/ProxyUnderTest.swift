@@ -14,8 +14,9 @@ final class ProxyUnderTest: Sendable {
 
     convenience init(yaml: String, environment: [String: String] = [:]) throws {
         var flags = Flags()
-        flags.configurationFile = "attache.yaml"
-        try self.init(configuration: .load(flags: flags, environment: environment, readFile: { _ in yaml }))
+        flags.configurationFile = TextFileReader.path
+        let files = TextFileReader(text: yaml)
+        try self.init(configuration: .load(flags: flags, environment: environment, files: files))
     }
 
     init(configuration: Configuration) throws {
