@@ -70,4 +70,14 @@ struct AccessLogTests {
             #expect(entry["error"]?.string?.isEmpty == false)
         }
     }
+
+    @Test("A log that cannot be written stops no exchange")
+    func unwritable() throws {
+        try withScene(Layout(accessLog: "/dev/full")) { scene in
+            for _ in 0..<50 {
+                let response = try scene.get()
+                #expect(response.status == 200)
+            }
+        }
+    }
 }

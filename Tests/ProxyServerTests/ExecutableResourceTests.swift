@@ -98,4 +98,21 @@ struct ExecutableResourceTests {
             }
         }
     }
+
+    @Test("Out of descriptors it keeps what it serves, and serves the others when there is room again")
+    func descriptorExhaustion() throws {
+        try withExecutable(descriptors: 40) { running, backend, _ in
+            let kept = try running.client()
+            defer { kept.close() }
+            #expect(try kept.get("\(backend.url)/").status == 200)
+            // The kernel accepts them all; the program cannot.
+            let flood = try (0..<80).map { _ in try running.client() }
+            #expect(try kept.get("\(backend.url)/").status == 200)
+            for client in flood { client.close() }
+            let next = try running.client()
+            defer { next.close() }
+            #expect(try next.get("\(backend.url)/").status == 200)
+            #expect(running.process.isRunning)
+        }
+    }
 }

@@ -38,18 +38,24 @@ struct RunningExecutable: Sendable {
     let port: UInt16
     let adminPort: UInt16
 
-    /// Starts the program on free ports and waits until it answers.
-    init(_ layout: Layout, backend: ScriptedServer, tokens: FakeTokenEndpoint, in directory: TemporaryDirectory) throws
-    {
-        let port = try ListeningSocket.closedPort()
-        let adminPort = try ListeningSocket.closedPort()
+    /// Starts the program on free ports and waits until it answers; `descriptors` is the most it may have open.
+    init(
+        _ layout: Layout, backend: ScriptedServer, tokens: FakeTokenEndpoint, in directory: TemporaryDirectory,
+        descriptors: Int?
+    ) throws {
+        let listeners = [try ListeningSocket(), try ListeningSocket()]
+        for listener in listeners { listener.close() }
+        let port = listeners[0].port
+        let adminPort = listeners[1].port
         self.port = port
         self.adminPort = adminPort
         let yaml = layout.yaml(backendPort: backend.port, tokenURL: tokens.url, directory: directory.path)
             .replacing("listeners: [{ address: 127.0.0.1:0 }]", with: "listeners: [{ address: 127.0.0.1:\(port) }]")
             .replacing("admin: { address: 127.0.0.1:0 }", with: "admin: { address: 127.0.0.1:\(adminPort) }")
         let file = try directory.write(yaml, to: "attache.yaml")
-        let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", file], in: directory)
+        let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
+        let process = try ChildProcess(
+            "/bin/sh", ["-c", "\(limit)exec \"$0\" run --config \"$1\"", ExecutableUnderTest.path, file], in: directory)
         self.process = process
         do {
             try Patience.poll("the program is ready") { () -> Void? in
@@ -79,7 +85,7 @@ struct RunningExecutable: Sendable {
 
 /// Runs a test's body with the program between its token endpoint and one backend.
 func withExecutable(
-    _ layout: Layout = Layout(), backend script: @escaping ScriptedServer.Script = Scripts.ok,
+    _ layout: Layout = Layout(), descriptors: Int? = nil, backend script: @escaping ScriptedServer.Script = Scripts.ok,
     _ body: (RunningExecutable, ScriptedServer, TemporaryDirectory) throws -> Void
 ) throws {
     let directory = try TemporaryDirectory()
@@ -88,7 +94,8 @@ func withExecutable(
     defer { tokens.stop() }
     let backend = try ScriptedServer(script)
     defer { backend.stop() }
-    let running = try RunningExecutable(layout, backend: backend, tokens: tokens, in: directory)
+    let running = try RunningExecutable(
+        layout, backend: backend, tokens: tokens, in: directory, descriptors: descriptors)
     defer { running.process.kill() }
     try body(running, backend, directory)
 }

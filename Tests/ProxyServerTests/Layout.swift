@@ -18,6 +18,7 @@ struct Layout: Sendable {
     var credentialsBefore: [String] = []
     /// More keys of the top level.
     var top: [String] = []
+    var accessLog = "{directory}/access.log"
     var drainDelay = "0s"
     var gracePeriod = "1s"
 
@@ -33,7 +34,7 @@ struct Layout: Sendable {
         if !route.contains(where: { $0.hasPrefix("credential:") }) { lines.append("    credential: main") }
         lines += route.map { "    " + $0 }
         if !limits.isEmpty { lines.append("limits: { \(limits.joined(separator: ", ")) }") }
-        lines += ["admin: { address: 127.0.0.1:0 }", "accessLog: { path: {directory}/access.log }"]
+        lines += ["admin: { address: 127.0.0.1:0 }", "accessLog: { path: \"\(accessLog)\" }"]
         lines += ["shutdown: { drainDelay: \(drainDelay), gracePeriod: \(gracePeriod) }"]
         lines += top
         let text = lines.joined(separator: "\n") + "\n"
