@@ -22,6 +22,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+// glibc declares these for _GNU_SOURCE only, without which Swift's own C module is built. An undeclared function would
+// be taken for one that returns an int, and its pointer cut in half.
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int pthread_setname_np(pthread_t thread, const char *name);
+extern const char *strerrordesc_np(int number);
+
 // An IP address and port as plain numbers in host order, so that Swift never sees a sockaddr.
 // An IPv4 address is the low 32 bits of `low`.
 typedef struct {

@@ -1,5 +1,5 @@
 import EventTransport
-import ProxyConfiguration
+package import ProxyConfiguration
 
 /// Asks a running proxy's admin listener whether it lives, for a container's health check.
 package enum HealthCheck {
