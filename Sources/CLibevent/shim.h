@@ -5,3 +5,220 @@
 #include <event2/event.h>
 #include <event2/thread.h>
 #include <event2/util.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+// glibc declares these for _GNU_SOURCE only, without which Swift's own C module is built. An undeclared function would
+// be taken for one that returns an int, and its pointer cut in half.
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int pthread_setname_np(pthread_t thread, const char *name);
+extern const char *strerrordesc_np(int number);
+
+// An IP address and port as plain numbers in host order, so that Swift never sees a sockaddr.
+// An IPv4 address is the low 32 bits of `low`.
+typedef struct {
+    uint64_t high;
+    uint64_t low;
+    uint32_t scope;
+    uint16_t port;
+    bool is_ipv6;
+} attache_address;
+
+static inline uint64_t attache_load64(const uint8_t *bytes) {
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++) value = value << 8 | bytes[i];
+    return value;
+}
+
+static inline void attache_store64(uint8_t *bytes, uint64_t value) {
+    for (int i = 7; i >= 0; i--, value >>= 8) bytes[i] = (uint8_t)value;
+}
+
+static inline attache_address attache_address_from_in6(const struct in6_addr *in6) {
+    attache_address address = {0};
+    address.is_ipv6 = true;
+    address.high = attache_load64(in6->s6_addr);
+    address.low = attache_load64(in6->s6_addr + 8);
+    // ::ffff:a.b.c.d is how a dual-stack socket shows an IPv4 peer.
+    if (address.high == 0 && address.low >> 32 == 0xffff) {
+        address.is_ipv6 = false;
+        address.low &= 0xffffffff;
+    }
+    return address;
+}
+
+// False for families other than IPv4 and IPv6.
+static inline bool attache_address_read(const struct sockaddr *from, attache_address *address) {
+    if (from->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)from;
+        *address = (attache_address){.low = ntohl(in->sin_addr.s_addr), .port = ntohs(in->sin_port)};
+        return true;
+    }
+    if (from->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)from;
+        *address = attache_address_from_in6(&in6->sin6_addr);
+        address->port = ntohs(in6->sin6_port);
+        if (address->is_ipv6) address->scope = in6->sin6_scope_id;
+        return true;
+    }
+    return false;
+}
+
+static inline socklen_t attache_address_fill(attache_address address, struct sockaddr_storage *storage) {
+    memset(storage, 0, sizeof *storage);
+    if (!address.is_ipv6) {
+        struct sockaddr_in *in = (struct sockaddr_in *)(void *)storage;
+        in->sin_family = AF_INET;
+        in->sin_port = htons(address.port);
+        in->sin_addr.s_addr = htonl((uint32_t)address.low);
+        return sizeof *in;
+    }
+    struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)(void *)storage;
+    in6->sin6_family = AF_INET6;
+    in6->sin6_port = htons(address.port);
+    in6->sin6_scope_id = address.scope;
+    attache_store64(in6->sin6_addr.s6_addr, address.high);
+    attache_store64(in6->sin6_addr.s6_addr + 8, address.low);
+    return sizeof *in6;
+}
+
+static inline bool attache_address_parse(const char *text, attache_address *address) {
+    struct in_addr in;
+    if (inet_pton(AF_INET, text, &in) == 1) {
+        *address = (attache_address){.low = ntohl(in.s_addr)};
+        return true;
+    }
+    char plain[INET6_ADDRSTRLEN];
+    uint32_t scope = 0;
+    const char *zone = strchr(text, '%');
+    if (zone != NULL) {
+        size_t length = (size_t)(zone - text);
+        if (length >= sizeof plain) return false;
+        memcpy(plain, text, length);
+        plain[length] = 0;
+        scope = if_nametoindex(zone + 1);
+        if (scope == 0) return false;
+        text = plain;
+    }
+    struct in6_addr in6;
+    if (inet_pton(AF_INET6, text, &in6) != 1) return false;
+    *address = attache_address_from_in6(&in6);
+    if (address->is_ipv6) address->scope = scope;
+    return true;
+}
+
+// `text` has room for INET6_ADDRSTRLEN bytes.
+static inline void attache_address_print(attache_address address, char *text) {
+    struct sockaddr_storage storage;
+    attache_address_fill(address, &storage);
+    const void *from = address.is_ipv6 ? (const void *)&((struct sockaddr_in6 *)(void *)&storage)->sin6_addr
+                                       : (const void *)&((struct sockaddr_in *)(void *)&storage)->sin_addr;
+    if (inet_ntop(storage.ss_family, from, text, INET6_ADDRSTRLEN) == NULL) text[0] = 0;
+}
+
+static inline int attache_socket_open(bool is_ipv6) {
+    return socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+static inline int attache_socket_set(int socket, int level, int option, int value) {
+    return setsockopt(socket, level, option, &value, sizeof value);
+}
+
+static inline int attache_socket_no_delay(int socket) { return attache_socket_set(socket, IPPROTO_TCP, TCP_NODELAY, 1); }
+
+static inline int attache_socket_reuse_address(int socket) {
+    return attache_socket_set(socket, SOL_SOCKET, SO_REUSEADDR, 1);
+}
+
+static inline int attache_socket_reuse_port(int socket) {
+    return attache_socket_set(socket, SOL_SOCKET, SO_REUSEPORT, 1);
+}
+
+// With this, close() resets the connection and drops what is not yet sent.
+static inline int attache_socket_reset_on_close(int socket) {
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    return setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+}
+
+static inline int attache_socket_bind(int socket, attache_address address) {
+    struct sockaddr_storage storage;
+    socklen_t length = attache_address_fill(address, &storage);
+    return bind(socket, (const struct sockaddr *)&storage, length);
+}
+
+static inline int attache_socket_connect(int socket, attache_address address) {
+    struct sockaddr_storage storage;
+    socklen_t length = attache_address_fill(address, &storage);
+    return connect(socket, (const struct sockaddr *)&storage, length);
+}
+
+// The errno that a connection attempt ended with, 0 when it succeeded.
+static inline int attache_socket_error(int socket) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    if (getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length) != 0) return errno;
+    return error;
+}
+
+static inline bool attache_socket_local(int socket, attache_address *address) {
+    struct sockaddr_storage storage;
+    socklen_t length = sizeof storage;
+    if (getsockname(socket, (struct sockaddr *)&storage, &length) != 0) return false;
+    return attache_address_read((const struct sockaddr *)&storage, address);
+}
+
+static inline int attache_socket_accept(int listener, attache_address *peer, bool *has_peer) {
+    struct sockaddr_storage storage;
+    socklen_t length = sizeof storage;
+    storage.ss_family = AF_UNSPEC;
+    int accepted = accept4(listener, (struct sockaddr *)&storage, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    *has_peer = accepted >= 0 && attache_address_read((const struct sockaddr *)&storage, peer);
+    return accepted;
+}
+
+// One segment or two in one system call; never raises SIGPIPE.
+static inline ssize_t attache_socket_send(int socket, const void *first, size_t first_count) {
+    return send(socket, first, first_count, MSG_NOSIGNAL);
+}
+
+static inline ssize_t attache_socket_send2(
+    int socket, const void *first, size_t first_count, const void *second, size_t second_count) {
+    struct iovec parts[2] = {
+        {.iov_base = (void *)(uintptr_t)first, .iov_len = first_count},
+        {.iov_base = (void *)(uintptr_t)second, .iov_len = second_count},
+    };
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+static inline int attache_thread_set_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+// The words for an errno; whether strerror_r is GNU's or POSIX's depends on who includes string.h first.
+static inline void attache_error_words(int number, char *text, size_t capacity) {
+    const char *words = strerrordesc_np(number);
+    snprintf(text, capacity, "%s", words != NULL ? words : "unknown error");
+}
+
+static inline int attache_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+// Negative: no timeout. Rounded up to libevent's microseconds, so that nothing fires early.
+static inline int attache_event_add(struct event *event, int64_t nanoseconds) {
+    if (nanoseconds < 0) return event_add(event, NULL);
+    int64_t microseconds = nanoseconds / 1000 + (nanoseconds % 1000 != 0);
+    struct timeval timeout = {.tv_sec = microseconds / 1000000, .tv_usec = microseconds % 1000000};
+    return event_add(event, &timeout);
+}

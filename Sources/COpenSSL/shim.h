@@ -2,6 +2,75 @@
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+
+#include <stdio.h>
+#include <string.h>
+
+// What OpenSSL offers as macros only.
+
+static inline void attache_ssl_ctx_require_tls12(SSL_CTX *context) {
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+}
+
+// Writes may be partial and retried from another address; an idle connection holds no record buffer.
+static inline void attache_ssl_ctx_stream_mode(SSL_CTX *context) {
+    SSL_CTX_set_mode(
+        context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_read_ahead(context, 1);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+}
+
+// Sessions are handed to `keep` and kept nowhere else.
+static inline void attache_ssl_ctx_client_sessions(SSL_CTX *context, int (*keep)(SSL *, SSL_SESSION *)) {
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+    SSL_CTX_sess_set_new_cb(context, keep);
+}
+
+static inline int attache_ssl_set_server_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+// The names a certificate is for, joined by ", ", cut to what fits.
+static inline void attache_certificate_names(X509 *certificate, char *text, size_t capacity) {
+    size_t count = 0;
+    text[0] = 0;
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+        char address[64];
+        const char *bytes = NULL;
+        size_t length = 0;
+        if (name->type == GEN_DNS) {
+            bytes = (const char *)ASN1_STRING_get0_data(name->d.dNSName);
+            length = (size_t)ASN1_STRING_length(name->d.dNSName);
+        } else if (name->type == GEN_IPADD) {
+            const unsigned char *ip = ASN1_STRING_get0_data(name->d.iPAddress);
+            int ip_length = ASN1_STRING_length(name->d.iPAddress);
+            if (ip_length == 4) {
+                length = (size_t)snprintf(address, sizeof address, "%d.%d.%d.%d", ip[0], ip[1], ip[2], ip[3]);
+            } else if (ip_length == 16) {
+                for (int k = 0; k < 16; k += 2)
+                    length += (size_t)snprintf(
+                        address + length, sizeof address - length, k ? ":%x" : "%x", ip[k] << 8 | ip[k + 1]);
+            }
+            bytes = address;
+        }
+        if (length == 0 || count + length + 3 > capacity) continue;
+        if (count > 0) {
+            memcpy(text + count, ", ", 2);
+            count += 2;
+        }
+        memcpy(text + count, bytes, length);
+        count += length;
+        text[count] = 0;
+    }
+    GENERAL_NAMES_free(names);
+    if (count == 0) X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, text, (int)capacity);
+    // A stranger chose these bytes and they end in a log.
+    for (char *c = text; *c != 0; c++)
+        if (*c < 0x20 || *c > 0x7e) *c = '?';
+}

@@ -1,4 +1,137 @@
+/// One attempt to connect, from the name to the finished TLS handshake.
+///
+/// Confined to the loop's thread. Keeps itself alive until it is over.
 package final class ConnectAttempt {
-    init() {}
-    package func cancel() { fatalError("stub") }
+    private enum Stage {
+        case resolving
+        case connecting
+        case shakingHands
+    }
+
+    private let target: Connector.Target
+    private let timeout: Duration
+    private let loop: EventLoop
+    private var done: ((Result<StreamConnection, TransportError>) -> Void)?
+    private var stage = Stage.resolving
+    private var addresses: [SocketAddress] = []
+    private var race: AddressRace?
+    private var handshake: TLSHandshake?
+    private var limit: Timer?
+
+    init(
+        _ target: Connector.Target, timeout: Duration, loop: EventLoop,
+        _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
+    ) {
+        self.target = target
+        self.timeout = timeout
+        self.loop = loop
+        self.done = done
+    }
+
+    /// Ends the attempt; its closure is not called any more.
+    package func cancel() {
+        done = nil
+        race?.cancel()
+        race = nil
+        handshake?.cancel()
+        handshake = nil
+        // The timer's closure holds the attempt.
+        limit = nil
+    }
+
+    func begin(_ resolver: Resolver) {
+        let limit = Timer(loop: loop) { self.finish(.failure(self.timeoutError)) }
+        limit.schedule(after: timeout)
+        self.limit = limit
+        if let address = IPAddress(literal: target.host) {
+            connect([address])
+        } else {
+            resolver.resolve(target.host) { self.resolved($0) }
+        }
+    }
+
+    private func resolved(_ answer: Resolver.Answer) {
+        guard done != nil else { return }
+        switch answer {
+        case .success(let found): connect(found)
+        case .failure(let error): fail(error)
+        }
+    }
+
+    private func connect(_ found: [IPAddress]) {
+        let allowed = target.refusesLinkLocal ? found.filter { !$0.isLinkLocal } : found
+        guard !allowed.isEmpty else {
+            let addresses = found.map(\.description).joined(separator: ", ")
+            return fail(
+                TransportError(
+                    .forbiddenAddress,
+                    "\(target.authority) is at a link-local address, \(addresses), which only a configured "
+                        + "upstream may be"))
+        }
+        stage = .connecting
+        addresses = allowed.map { SocketAddress($0, port: target.port) }
+        let race = AddressRace(
+            loop: loop, addresses: addresses,
+            won: { [unowned self] in connected($0) },
+            lost: { [unowned self] in fail(connectError($0)) })
+        self.race = race
+        race.begin()
+    }
+
+    private func connected(_ socket: consuming Socket) {
+        race = nil
+        guard let tls = target.tls else {
+            return finish(.success(StreamConnection(socket, tls: nil, loop: loop)))
+        }
+        stage = .shakingHands
+        let session: TLSSession
+        do {
+            session = try tls.session(
+                descriptor: socket.descriptor, authority: target.authority,
+                serverName: Self.withoutRoot(target.serverName ?? target.host))
+        } catch {
+            return finish(.failure(error))
+        }
+        let handshake = TLSHandshake(session, on: socket, loop: loop) { [unowned self] in finish($0) }
+        self.handshake = handshake
+        handshake.begin()
+    }
+
+    /// `example.test.` is the same name as `example.test`, but neither certificates nor SNI have the dot.
+    private static func withoutRoot(_ name: String) -> String {
+        name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+
+    /// Fails in a later callback: the caller of `connect(to:timeout:_:)` may still be on the stack.
+    private func fail(_ error: TransportError) {
+        loop.later { self.finish(.failure(error)) }
+    }
+
+    private func finish(_ result: Result<StreamConnection, TransportError>) {
+        let done = done
+        cancel()
+        done?(result)
+    }
+
+    private var timeoutError: TransportError {
+        let tried = addresses.map(\.description).joined(separator: ", ")
+        let what =
+            switch stage {
+            case .resolving: "no name server told the address of \(target.host)"
+            case .connecting: "\(target.authority) did not accept a connection (\(tried))"
+            case .shakingHands: "\(target.authority) did not finish the TLS handshake"
+            }
+        return TransportError(.timedOut, "\(what) within \(timeout)")
+    }
+
+    private func connectError(_ failures: [(address: SocketAddress, errno: Int32)]) -> TransportError {
+        let errors = failures.map { TransportError(system: $0.errno, "\($0.address)") }
+        // An address of a family that this host lacks says less than one where somebody refused.
+        guard let telling = errors.last(where: { $0.kind != .unreachable }) ?? errors.last else {
+            return TransportError(.resolution, "\(target.authority) has no address")
+        }
+        let reasons = errors.map(\.message).joined(separator: ", ")
+        return TransportError(
+            telling.kind, "cannot connect to \(target.authority): \(reasons)", errno: telling.errno)
+    }
 }

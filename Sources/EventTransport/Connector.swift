@@ -1,9 +1,18 @@
+/// Opens connections to named servers.
+///
+/// Confined to the loop's thread. Made lazily: nothing is opened before the first connection, nothing of DNS
+/// before the first name.
 package final class Connector {
+    /// Where to connect to, and how.
     package struct Target {
+        /// A name or an IP address without brackets.
         package var host: String
         package var port: UInt16
+        /// Nil for a plain connection.
         package var tls: TLSContext?
+        /// What the certificate must be for; nil for `host`.
         package var serverName: String?
+        /// Refuses link-local addresses, where metadata services live, also behind a name.
         package var refusesLinkLocal: Bool
 
         package init(
@@ -16,10 +25,37 @@ package final class Connector {
             self.serverName = serverName
             self.refusesLinkLocal = refusesLinkLocal
         }
+
+        var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
     }
-    package init(loop: EventLoop) { fatalError("stub") }
+
+    private let loop: EventLoop
+    private let resolver: Resolver
+
+    package convenience init(loop: EventLoop) {
+        self.init(loop: loop, resolverConfiguration: "/etc/resolv.conf", hostsFile: "/etc/hosts")
+    }
+
+    /// With files of one's own in place of `/etc/resolv.conf` and `/etc/hosts`; missing ones are no error.
+    package init(loop: EventLoop, resolverConfiguration: String, hostsFile: String) {
+        self.loop = loop
+        resolver = Resolver(loop: loop, configuration: resolverConfiguration, hostsFile: hostsFile)
+    }
+
+    /// Resolves, connects and, for TLS, shakes hands, all within `timeout`.
+    ///
+    /// - Parameters:
+    ///   - target: All of its addresses are tried.
+    ///   - timeout: For everything together.
+    ///   - done: Called once, in a later callback of the loop, unless the attempt is cancelled. The connection
+    ///     is not started yet.
+    /// - Returns: The attempt, which goes on whether or not it is kept.
+    @discardableResult
     package func connect(
-        to target: Target, timeout: Duration,
-        _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
-    ) -> ConnectAttempt { fatalError("stub") }
+        to target: Target, timeout: Duration, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
+    ) -> ConnectAttempt {
+        let attempt = ConnectAttempt(target, timeout: timeout, loop: loop, done)
+        attempt.begin(resolver)
+        return attempt
+    }
 }

@@ -1,15 +1,192 @@
+import CLibevent
+import Glibc
+import Synchronization
+
+/// One libevent base and the thread that runs it; also the executor of tasks and actors that live there.
+///
+/// It belongs to the thread that made it until `run()` takes it over. Only `stop()`, `execute(_:)`, `enqueue(_:)`,
+/// `isCurrent` and `sleep(until:)` may be called from other threads.
+@safe
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    package init() throws(TransportError) { fatalError("stub") }
-    package func run() { fatalError("stub") }
-    package func stop() { fatalError("stub") }
-    package func execute(_ work: @escaping @Sendable () -> Void) { fatalError("stub") }
-    package func enqueue(_ job: consuming ExecutorJob) { fatalError("stub") }
-    package var isCurrent: Bool { fatalError("stub") }
-    package func preconditionCurrent() { fatalError("stub") }
-    package func checkIsolated() { fatalError("stub") }
-    package var now: ContinuousClock.Instant { fatalError("stub") }
-    package static func startThread(
-        name: String, _ body: @escaping @Sendable (EventLoop) -> Void
-    ) throws(TransportError) -> LoopThread { fatalError("stub") }
-    package func sleep(until instant: ContinuousClock.Instant) async throws { fatalError("stub") }
+    /// What one read may bring at most: large enough for bulk, small enough to stay in the cache.
+    static let readCapacity = 64 * 1024
+    /// Work run in one turn before sockets are looked at again, so that tasks cannot starve them.
+    private static let workPerTurn = 256
+
+    let base: OpaquePointer
+    /// Where every stream of this loop reads to; lent to one delegate at a time.
+    let readBuffer: UnsafeMutableBufferPointer<UInt8>
+    /// Later than any deadline.
+    let never: ContinuousClock.Instant
+    var spareBuffers = BufferPool()
+    /// Closed connections that still send or drain in the background.
+    var lingering: [ObjectIdentifier: LingeringClose] = [:]
+
+    private let owner = Atomic<UInt>(UInt(pthread_self()))
+    private let remote: RemoteWork
+    private var work: [LoopWork] = []
+    private var workLeftInTurn = workPerTurn
+    private var unread: [StreamConnection] = []
+    private var sampled: ContinuousClock.Instant?
+    private var isStopping = false
+    private var wakeEvent: Event?
+    private var workEvent: Event?
+    private var turnEvent: Event?
+
+    package init() throws(TransportError) {
+        guard let base = unsafe Self.makeBase() else {
+            throw TransportError(system: Glibc.errno, "cannot make an event loop")
+        }
+        do {
+            remote = try RemoteWork()
+        } catch {
+            unsafe event_base_free(base)
+            throw error
+        }
+        unsafe self.base = base
+        unsafe readBuffer = .allocate(capacity: Self.readCapacity)
+        never = .now + .seconds(1 << 40)
+
+        // SAFETY: the three events are released in deinit before anything that they point to.
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        wakeEvent = unsafe Event(
+            on: self, descriptor: remote.descriptor, Event.read | Event.persist, loopWoken, context)
+        workEvent = unsafe Event(on: self, Event.persist, loopHasWork, context)
+        turnEvent = unsafe Event(on: self, 0, loopTurned, context)
+        _ = wakeEvent?.add()
+    }
+
+    deinit {
+        wakeEvent = nil
+        workEvent = nil
+        turnEvent = nil
+        // SAFETY: whoever owns an event on this base also holds the loop, so none is left.
+        unsafe event_base_free(base)
+        unsafe readBuffer.deallocate()
+    }
+
+    /// Serves events on the calling thread until `stop()`; a stop asked for earlier counts.
+    package func run() {
+        adopt()
+        while !isStopping {
+            // SAFETY: the base lives as long as self, and only this thread touches it.
+            unsafe _ = event_base_loop(base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
+            sampled = nil
+            workLeftInTurn = Self.workPerTurn
+        }
+        isStopping = false
+        for close in lingering.values { close.abandon() }
+    }
+
+    /// Makes the calling thread the loop's own.
+    func adopt() { owner.store(UInt(pthread_self()), ordering: .releasing) }
+
+    /// Ends `run()` after the present turn; any thread.
+    package func stop() {
+        execute { self.isStopping = true }
+    }
+
+    /// Whether the caller is on the loop's thread; any thread.
+    package var isCurrent: Bool { owner.load(ordering: .acquiring) == UInt(pthread_self()) }
+
+    package func preconditionCurrent() {
+        precondition(isCurrent, "this belongs to the thread of another event loop")
+    }
+
+    /// The time, read at most once per turn of the loop.
+    package var now: ContinuousClock.Instant {
+        if let sampled { return sampled }
+        let instant = ContinuousClock.now
+        sampled = instant
+        return instant
+    }
+
+    // MARK: Work
+
+    /// Runs `work` on the loop, after what the same thread gave before; any thread.
+    package func execute(_ work: @escaping @Sendable () -> Void) {
+        submit(.block(work))
+    }
+
+    /// Runs a job of the concurrency runtime on the loop; any thread.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        submit(.job(UnownedJob(job)))
+    }
+
+    /// Runs `work` after the callback that is on the stack; loop thread only, so it may hold confined values.
+    func later(_ work: @escaping () -> Void) {
+        let bound = LoopBound(work, loop: self)
+        submit(.block { bound.value() })
+    }
+
+    /// Has `connection` read in the next turn what its TLS layer already holds; no event would tell.
+    func readNextTurn(_ connection: StreamConnection) {
+        unread.append(connection)
+        turnEvent?.add(after: .zero)
+    }
+
+    private func submit(_ item: LoopWork) {
+        guard isCurrent else { return remote.append(item) }
+        if work.isEmpty { workEvent?.activate() }
+        work.append(item)
+    }
+
+    func woken() {
+        let wasEmpty = work.isEmpty
+        remote.take(into: &work)
+        if wasEmpty { runWork() }
+    }
+
+    func runWork() {
+        var done = 0
+        while done < work.count, workLeftInTurn > 0 {
+            let item = work[done]
+            done += 1
+            workLeftInTurn -= 1
+            switch item {
+            case .block(let block): block()
+            case .job(let job):
+                unsafe job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            }
+        }
+        if done == work.count {
+            work.removeAll(keepingCapacity: done <= Self.workPerTurn)
+        } else {
+            work.removeFirst(done)
+            turnEvent?.add(after: .zero)
+        }
+    }
+
+    func turned() {
+        let waiting = unread
+        unread.removeAll()
+        for connection in waiting { connection.readable() }
+        if !work.isEmpty { runWork() }
+    }
+
+    private static func makeBase() -> OpaquePointer? {
+        guard let configuration = unsafe event_config_new() else { return nil }
+        defer { unsafe event_config_free(configuration) }
+        // One thread a loop: no lock is ever needed, and other threads come in through the eventfd only.
+        _ = unsafe event_config_set_flag(configuration, Int32(EVENT_BASE_FLAG_NOLOCK.rawValue))
+        return unsafe event_base_new_with_config(configuration)
+    }
+}
+
+// SAFETY, all three: `context` is the loop whose stored property the event is, so it lives.
+
+private func loopWoken(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().woken()
+}
+
+private func loopHasWork(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().runWork()
+}
+
+private func loopTurned(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().turned()
 }

@@ -1,7 +1,61 @@
-package struct IPAddress: Hashable, Sendable {
-    package init?(literal: String) { fatalError("stub") }
-    package var isLoopback: Bool { fatalError("stub") }
-    package var isLinkLocal: Bool { fatalError("stub") }
-    package var isUnspecified: Bool { fatalError("stub") }
-    package var isIPv6: Bool { fatalError("stub") }
+import CLibevent
+
+/// An IPv4 or IPv6 address as a plain value.
+///
+/// An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) becomes the IPv4 address that it means, so no rule about
+/// addresses can be passed by spelling one differently.
+package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    package static let loopbackV4 = IPAddress(isIPv6: false, high: 0, low: 0x7f00_0001, scope: 0)
+    package static let loopbackV6 = IPAddress(isIPv6: true, high: 0, low: 1, scope: 0)
+
+    package let isIPv6: Bool
+    let high: UInt64
+    /// The whole of an IPv4 address, in the low 32 bits.
+    let low: UInt64
+    /// The interface of a link-local IPv6 address, 0 if none is named.
+    let scope: UInt32
+
+    private init(isIPv6: Bool, high: UInt64, low: UInt64, scope: UInt32) {
+        self.isIPv6 = isIPv6
+        self.high = high
+        self.low = low
+        self.scope = scope
+    }
+
+    init(_ raw: attache_address) {
+        self.init(isIPv6: raw.is_ipv6, high: raw.high, low: raw.low, scope: raw.scope)
+    }
+
+    /// Reads `127.0.0.1`, `::1` or `fe80::1%eth0`; nil for a name, a bracket or a port.
+    package init?(literal: String) {
+        var raw = attache_address()
+        guard !literal.utf8.contains(0), unsafe attache_address_parse(literal, &raw) else { return nil }
+        self.init(raw)
+    }
+
+    /// 127.0.0.0/8 or ::1.
+    package var isLoopback: Bool { isIPv6 ? self == Self.loopbackV6 : low >> 24 == 127 }
+
+    /// 0.0.0.0/8 or ::, which the kernel takes for this very host.
+    package var isUnspecified: Bool { isIPv6 ? high == 0 && low == 0 : low >> 24 == 0 }
+
+    /// 169.254.0.0/16 and fe80::/10, where cloud metadata services live, and their other spellings.
+    ///
+    /// That is also fd00:ec2::254 and a link-local IPv4 address behind the NAT64 prefix 64:ff9b::/96.
+    package var isLinkLocal: Bool {
+        guard isIPv6 else { return low >> 16 == 0xa9fe }
+        if high >> 54 == 0xfe80 >> 6 { return true }
+        if high == 0xfd00_0ec2_0000_0000, low == 0x254 { return true }
+        return high == 0x0064_ff9b_0000_0000 && low >> 16 == 0xa9fe
+    }
+
+    package var description: String {
+        let raw = SocketAddress(self, port: 0).raw
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
+            guard let start = text.baseAddress else { return "" }
+            // SAFETY: the shim writes at most INET6_ADDRSTRLEN bytes and ends them with a zero.
+            unsafe attache_address_print(raw, start)
+            return unsafe String(cString: start)
+        }
+    }
 }

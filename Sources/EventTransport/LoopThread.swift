@@ -1,5 +1,68 @@
+import CLibevent
+import Glibc
+import Synchronization
+
+/// A thread that runs one event loop.
+///
+/// `join()` is to be called once, after `loop.stop()`, from any thread but the loop's own.
 package final class LoopThread: Sendable {
     package let loop: EventLoop
-    init(loop: EventLoop) { self.loop = loop }
-    package func join() { fatalError("stub") }
+    private let thread: pthread_t
+
+    init(name: String, loop: EventLoop, body: @escaping @Sendable (EventLoop) -> Void) throws(TransportError) {
+        self.loop = loop
+        var thread = pthread_t()
+        let start = ThreadStart(name: name, loop: loop, body: body)
+        // SAFETY: the new thread takes this reference over; if none starts it is released here.
+        let context = unsafe Unmanaged.passRetained(start)
+        let failure = unsafe pthread_create(&thread, nil, runThread, context.toOpaque())
+        guard failure == 0 else {
+            unsafe context.release()
+            throw TransportError(system: failure, "cannot start the thread \(name)")
+        }
+        self.thread = thread
+    }
+
+    /// Waits until the loop has stopped and its thread is gone.
+    package func join() {
+        _ = pthread_join(thread, nil)
+    }
+}
+
+extension EventLoop {
+    /// Makes a loop on a new thread, calls `body` there, then serves events until `stop()`.
+    ///
+    /// - Parameters:
+    ///   - name: Shown by the system's tools, which cut it to 15 bytes.
+    ///   - body: Sets things up before the first turn.
+    /// - Returns: The thread, to be joined after `stop()`.
+    /// - Throws: `.system` or `.descriptorLimit` if no loop or thread can be made.
+    package static func startThread(
+        name: String, _ body: @escaping @Sendable (EventLoop) -> Void
+    ) throws(TransportError) -> LoopThread {
+        try LoopThread(name: name, loop: EventLoop(), body: body)
+    }
+}
+
+private final class ThreadStart: Sendable {
+    let name: String
+    let loop: EventLoop
+    let body: @Sendable (EventLoop) -> Void
+
+    init(name: String, loop: EventLoop, body: @escaping @Sendable (EventLoop) -> Void) {
+        self.name = String(name.utf8.prefix(15)) ?? ""
+        self.loop = loop
+        self.body = body
+    }
+}
+
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context = unsafe context else { return nil }
+    // SAFETY: LoopThread.init retained it for this thread.
+    let start = unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
+    _ = unsafe attache_thread_set_name(start.name)
+    start.loop.adopt()
+    start.body(start.loop)
+    start.loop.run()
+    return nil
 }

@@ -1,5 +1,30 @@
+import Glibc
+
+/// Calls a closure on the loop for every arrival of one signal, in place of the signal's default action.
+///
+/// Confined to the loop's thread; releasing it brings the former action back. libevent serves signals on one
+/// loop of a process at a time.
+@safe
 package final class SignalSource {
+    private let received: () -> Void
+    private var event: Event?
+
     package init(_ signal: Int32, loop: EventLoop, _ received: @escaping () -> Void) throws(TransportError) {
-        fatalError("stub")
+        self.received = received
+        // SAFETY: the event is a stored property of this source.
+        event = unsafe Event(
+            on: loop, descriptor: signal, Event.signal | Event.persist, signalArrived,
+            Unmanaged.passUnretained(self).toOpaque())
+        guard event?.add() == true else {
+            throw TransportError(system: Glibc.errno, "cannot catch signal \(signal)")
+        }
     }
+
+    fileprivate func arrived() { received() }
+}
+
+private func signalArrived(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    // SAFETY: `context` is the source whose stored property the event is, so it lives.
+    unsafe Unmanaged<SignalSource>.fromOpaque(context).takeUnretainedValue().arrived()
 }

@@ -1,18 +1,158 @@
+import CLibevent
+import Glibc
+
+/// One stream over TCP, plain or with TLS, served by its loop.
+///
+/// Confined to the loop's thread. The loop keeps a started connection alive until it is closed, aborted or has
+/// failed; one that was never started closes when it is released. Idle, it holds no buffer.
+@safe
 package final class StreamConnection {
-    package init(_ socket: consuming Socket, loop: EventLoop) { fatalError("stub") }
+    /// Hears what happens; held until the connection is closed.
     package var delegate: (any StreamDelegate)?
-    package func start() { fatalError("stub") }
-    @discardableResult
-    package func write(_ bytes: Span<UInt8>) -> WriteResult { fatalError("stub") }
-    @discardableResult
-    package func write(_ first: Span<UInt8>, _ second: Span<UInt8>) -> WriteResult { fatalError("stub") }
-    package var queuedByteCount: Int { fatalError("stub") }
-    package func pauseReading() { fatalError("stub") }
-    package func resumeReading() { fatalError("stub") }
-    package func endWriting() { fatalError("stub") }
-    package func close() { fatalError("stub") }
-    package func closeAfterResponse() { fatalError("stub") }
-    package func abort() { fatalError("stub") }
-    package var deadline: ContinuousClock.Instant?
-    package var peer: SocketAddress? { fatalError("stub") }
+    package let peer: SocketAddress?
+
+    let loop: EventLoop
+    let wire: StreamWire
+    var queue = WriteQueue()
+    var readEvent: Event?
+    /// Made when the socket first refuses bytes.
+    var writeEvent: Event?
+    /// Made with the first deadline.
+    var deadlineEvent: Event?
+    /// When the delegate wants to be told, or `never`.
+    var due: ContinuousClock.Instant
+    /// When `deadlineEvent` fires, or `never`; not later than `due`.
+    var armed: ContinuousClock.Instant
+    var writeSide = WriteSide.open
+    var isOpen = true
+    var isStarted = false
+    var isPaused = false
+    /// The peer's orderly end has been told.
+    var hasEnded = false
+    /// A write answered `.blocked` and `streamDrained` has not come yet.
+    var owesDrain = false
+
+    enum WriteSide: Equatable {
+        case open
+        /// The end follows what is queued.
+        case ending
+        case ended
+        /// The peer takes nothing any more. Holds an errno, or 0 where the TLS session knows more.
+        case failed(Int32)
+    }
+
+    /// A plain connection on an accepted socket.
+    package convenience init(_ socket: consuming Socket, loop: EventLoop) {
+        self.init(socket, tls: nil, loop: loop)
+    }
+
+    /// A connection whose TLS handshake, if any, is over.
+    init(_ socket: consuming Socket, tls: TLSSession?, loop: EventLoop) {
+        peer = socket.peer
+        wire = StreamWire(descriptor: socket.release(), tls: tls)
+        self.loop = loop
+        due = loop.never
+        armed = loop.never
+    }
+
+    deinit {
+        // A started connection is kept alive until it is closed.
+        guard isOpen else { return }
+        removeEvents()
+        wire.close()
+    }
+
+    /// Begins to receive; until then the peer's bytes wait in the kernel.
+    package func start() {
+        precondition(isOpen && !isStarted, "a connection is started once, before it is closed")
+        isStarted = true
+        // SAFETY: `dismantle` releases this reference, once, after the events that carry it are gone.
+        let context = unsafe Unmanaged.passRetained(self).toOpaque()
+        readEvent = unsafe Event(
+            on: loop, descriptor: wire.descriptor, Event.read | Event.persist, streamReadable, context)
+        if !isPaused { beginReading() }
+    }
+
+    /// Ends the stream in order: nothing more is heard of it.
+    ///
+    /// What is queued goes out in the background, for 10 s at most.
+    package func close() { leave(.afterSending) }
+
+    /// Ends the stream so that the peer can read our answer although it may still be sending (RFC 9112 9.6).
+    ///
+    /// Sends what is queued and the end, then drops what comes, for 2 s and 1 MiB at most.
+    package func closeAfterResponse() { leave(.afterPeer) }
+
+    /// Breaks the connection off; the peer sees a reset.
+    package func abort() {
+        guard isOpen else { return }
+        _ = attache_socket_reset_on_close(wire.descriptor)
+        dismantle()
+        wire.close()
+    }
+
+    /// Whether it was closed, was aborted or has failed.
+    package var isClosed: Bool { !isOpen }
+
+    /// The TLS version in OpenSSL's words ("TLSv1.3"), nil on a plain connection.
+    package var tlsVersion: String? { wire.tls?.version }
+
+    /// Whether the TLS handshake resumed an earlier session.
+    package var isTLSSessionResumed: Bool { wire.tls?.isResumed ?? false }
+
+    private func leave(_ end: LingeringClose.End) {
+        guard isOpen else { return }
+        let isSilent = if case .failed = writeSide { true } else { queue.isEmpty && end == .afterSending }
+        dismantle()
+        guard !isSilent else {
+            // FIN comes with closing, close_notify does not.
+            if writeSide == .open, wire.tls != nil { _ = wire.endSending() }
+            return wire.close()
+        }
+        LingeringClose(wire, take(&queue), end, on: loop).begin()
+    }
+
+    /// Takes the connection out of the loop; the descriptor stays open.
+    func dismantle() {
+        isOpen = false
+        delegate = nil
+        removeEvents()
+        // SAFETY: balances the retain in `start`; whoever called us holds a reference of its own.
+        if isStarted { unsafe Unmanaged.passUnretained(self).release() }
+    }
+
+    /// The last call to the delegate.
+    func fail(_ error: TransportError) {
+        let delegate = delegate
+        queue.clear(on: loop)
+        dismantle()
+        wire.close()
+        delegate?.streamFailed(error)
+    }
+
+    /// What to tell when the system or TLS failed.
+    func failure(_ number: Int32) -> TransportError {
+        if number == 0, let failure = wire.tls?.failure { return failure }
+        let name = wire.tls?.authority ?? peer.map { "\($0)" } ?? "the peer"
+        return TransportError(system: number == 0 ? ECONNRESET : number, "the connection with \(name) broke")
+    }
+
+    private func removeEvents() {
+        readEvent = nil
+        writeEvent = nil
+        deadlineEvent = nil
+    }
+}
+
+/// Moves the queue out and leaves an empty one.
+private func take(_ queue: inout WriteQueue) -> WriteQueue {
+    var taken = WriteQueue()
+    swap(&taken, &queue)
+    return taken
+}
+
+private func streamReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    // SAFETY: the connection retained itself for as long as its read event exists.
+    unsafe Unmanaged<StreamConnection>.fromOpaque(context).takeUnretainedValue().readable()
 }

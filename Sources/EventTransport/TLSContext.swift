@@ -1,3 +1,66 @@
+import COpenSSL
+
+/// What the TLS connections of one loop share: whom they trust, and the sessions that they may resume.
+///
+/// Client side only. Confined to the loop's thread. TLS 1.2 or later; the peer's chain and name are always
+/// verified. The system's certificate authorities are read when the first connection needs them.
+@safe
 package final class TLSContext {
-    package init(caFile: String?) throws(TransportError) { fatalError("stub") }
+    /// Sessions kept, one a server; past it all are dropped, which costs a full handshake each.
+    private static let sessionLimit = 256
+    private static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
+
+    let context: OpaquePointer
+    private var systemTrustIsMissing: Bool
+    private var sessions: [String: TLSResumption] = [:]
+
+    /// - Parameter caFile: A PEM file of the certificate authorities to trust instead of the system's.
+    /// - Throws: `.tlsConfiguration` if the file cannot be read or holds no certificate.
+    package init(caFile: String?) throws(TransportError) {
+        Signals.ignoreBrokenPipe()
+        guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
+            throw TransportError(.tlsConfiguration, "cannot set up TLS: \(OpenSSLError.take().words)")
+        }
+        unsafe self.context = context
+        systemTrustIsMissing = caFile == nil
+        unsafe attache_ssl_ctx_require_tls12(context)
+        unsafe attache_ssl_ctx_stream_mode(context)
+        unsafe attache_ssl_ctx_client_sessions(context, sessionIssued)
+        _ = unsafe SSL_CTX_set_alpn_protos(context, Self.protocols, UInt32(Self.protocols.count))
+        if let caFile { try CertificateAuthorities.load(caFile, into: self, named: "tls.caFile") }
+    }
+
+    deinit { unsafe SSL_CTX_free(context) }
+
+    /// A session for a socket that has just connected and stays the caller's.
+    ///
+    /// `authority` is `host:port`, for messages and for resumption. `serverName` is what the certificate must be
+    /// for; it is also sent as SNI unless it is an IP address.
+    func session(descriptor: Int32, authority: String, serverName: String) throws(TransportError) -> TLSSession {
+        if systemTrustIsMissing {
+            try CertificateAuthorities.loadSystem(into: self)
+            systemTrustIsMissing = false
+        }
+        return try TLSSession(
+            self, descriptor: descriptor, authority: authority, serverName: serverName)
+    }
+
+    func resumption(for key: String) -> TLSResumption? { sessions[key] }
+
+    func keep(_ resumption: TLSResumption, for key: String) {
+        if sessions.count >= Self.sessionLimit, sessions[key] == nil { sessions.removeAll() }
+        sessions[key] = resumption
+    }
+
+    func forget(_ key: String) { sessions[key] = nil }
+}
+
+/// Called by OpenSSL for every session or ticket that a server issues.
+private func sessionIssued(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
+    guard let ssl = unsafe ssl, let session = unsafe session, let owner = unsafe SSL_get_ex_data(ssl, 0) else {
+        return 0
+    }
+    // SAFETY: slot 0 holds the TLSSession that owns `ssl` and is on the stack, in a call to OpenSSL.
+    unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue().issued(TLSResumption(owning: session))
+    return 1
 }

@@ -1,6 +1,49 @@
+/// Calls a closure once at an instant; it may be scheduled again at any time, also from inside the closure.
+///
+/// Confined to the loop's thread. Releasing it cancels it. It never fires early.
+@safe
 package final class Timer {
-    package init(loop: EventLoop, _ fire: @escaping () -> Void) { fatalError("stub") }
-    package func schedule(after delay: Duration) { fatalError("stub") }
-    package func schedule(at instant: ContinuousClock.Instant) { fatalError("stub") }
-    package func cancel() { fatalError("stub") }
+    private let loop: EventLoop
+    private let fire: () -> Void
+    private var event: Event?
+    /// Nil when nothing is scheduled.
+    private var due: ContinuousClock.Instant?
+
+    package init(loop: EventLoop, _ fire: @escaping () -> Void) {
+        self.loop = loop
+        self.fire = fire
+        // SAFETY: the event is a stored property of this timer.
+        event = unsafe Event(on: loop, 0, timerElapsed, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    package func schedule(after delay: Duration) { schedule(at: loop.now + delay) }
+
+    /// Replaces what was scheduled; an instant that has passed fires in the next turn of the loop.
+    package func schedule(at instant: ContinuousClock.Instant) {
+        due = instant
+        event?.add(after: instant - loop.now)
+    }
+
+    package func cancel() {
+        guard due != nil else { return }
+        due = nil
+        event?.remove()
+    }
+
+    fileprivate func elapsed() {
+        guard let due else { return }
+        // libevent counts from the start of the turn that armed it, `now` from its first use in there.
+        guard loop.now >= due else {
+            event?.add(after: due - loop.now)
+            return
+        }
+        self.due = nil
+        fire()
+    }
+}
+
+private func timerElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    // SAFETY: `context` is the timer whose stored property the event is, so it lives.
+    unsafe Unmanaged<Timer>.fromOpaque(context).takeUnretainedValue().elapsed()
 }

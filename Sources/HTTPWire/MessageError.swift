@@ -51,6 +51,8 @@ package enum MessageError: Error, Equatable, Sendable {
     case missingChunkEnd
     case trailersTooLarge
     case bodyCutShort
+    /// A 101 to a request that asked for no upgrade (RFC 9110 section 15.2.2).
+    case unexpectedUpgrade
 
     /// The status that tells a client about its own mistake.
     ///

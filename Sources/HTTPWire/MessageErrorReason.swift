@@ -46,6 +46,7 @@ extension MessageError {
         case .missingChunkEnd: "A chunk does not end where its size says."
         case .trailersTooLarge: "The trailer fields are larger than the limit."
         case .bodyCutShort: "The connection was closed before the end of the message body."
+        case .unexpectedUpgrade: "It switches protocols (101), which nobody asked for."
         }
     }
 }

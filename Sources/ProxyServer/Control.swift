@@ -1,6 +1,7 @@
 import EventTransport
 import Glibc
 import Logging
+import ProxyConfiguration
 import ProxyCore
 import TokenManager
 

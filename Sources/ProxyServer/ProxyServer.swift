@@ -21,9 +21,20 @@ package final class ProxyServer: Sendable {
     /// Binds every listener; nothing is served before `run()`.
     ///
     /// - Throws: where an address, a file or a descriptor cannot be had.
-    package init(configuration: Configuration, logger: Logger) throws(StartError) {
+    package convenience init(configuration: Configuration, logger: Logger) throws(StartError) {
+        let loop: EventLoop
         do throws(TransportError) {
             loop = try EventLoop()
+        } catch {
+            throw StartError(error)
+        }
+        try self.init(configuration: configuration, logger: logger, loop: loop)
+    }
+
+    /// The same on a loop that others use too; it is stopped at the end.
+    init(configuration: Configuration, logger: Logger, loop: EventLoop) throws(StartError) {
+        self.loop = loop
+        do throws(TransportError) {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)
             let tokens = TokenManager(
@@ -138,7 +149,7 @@ package final class ProxyServer: Sendable {
 
 extension SocketAddress {
     /// The address of a listener, whose host is a literal or `localhost`.
-    fileprivate init(_ listener: ListenerConfiguration) throws(TransportError) {
+    init(_ listener: ListenerConfiguration) throws(TransportError) {
         guard let ip = IPAddress(literal: listener.host == "localhost" ? "127.0.0.1" : listener.host) else {
             throw TransportError(.resolution, "\(listener.host) is not an IP address; listeners take no names")
         }

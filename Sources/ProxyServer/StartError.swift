@@ -1,5 +1,5 @@
-package import EventTransport
-package import ProxyConfiguration
+import EventTransport
+import ProxyConfiguration
 
 /// Why the proxy could not start, in words for the person who started it.
 package struct StartError: Error, Sendable, CustomStringConvertible {

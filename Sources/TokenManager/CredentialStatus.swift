@@ -29,6 +29,29 @@ public struct CredentialStatus: Sendable, Equatable {
     /// How many fetches failed.
     public var failed: Int
 
+    /// Creates a status.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - state: What its token is doing.
+    ///   - refreshAt: When the next token will be asked for.
+    ///   - expiresAt: The hard end.
+    ///   - lastError: The last attempt's error.
+    ///   - succeeded: How many fetches succeeded.
+    ///   - failed: How many fetches failed.
+    public init(
+        name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
+        expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0
+    ) {
+        self.name = name
+        self.state = state
+        self.refreshAt = refreshAt
+        self.expiresAt = expiresAt
+        self.lastError = lastError
+        self.succeeded = succeeded
+        self.failed = failed
+    }
+
     /// Whether a request would be served without waiting.
     public var isUsable: Bool { state == .fresh || state == .refreshing }
 }

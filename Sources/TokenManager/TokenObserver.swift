@@ -21,4 +21,14 @@ public struct FetchedToken: Sendable, Equatable {
     public let refreshAt: ContinuousClock.Instant?
     /// From when on it is not sent any more, or nil if it has no end.
     public let usableUntil: ContinuousClock.Instant?
+
+    /// Creates the times of a token.
+    ///
+    /// - Parameters:
+    ///   - refreshAt: When the next one will be asked for, or nil if never.
+    ///   - usableUntil: From when on it is not sent any more, or nil if it has no end.
+    public init(refreshAt: ContinuousClock.Instant?, usableUntil: ContinuousClock.Instant?) {
+        self.refreshAt = refreshAt
+        self.usableUntil = usableUntil
+    }
 }

@@ -14,11 +14,11 @@ struct Attache: ParsableCommand {
             tokens that it keeps fresh, and forwards the request to the protected backend, over TLS where that wants it.
             """,
         version: "attache \(version)",
-        subcommands: [RunCommand.self, CheckCommand.self, VersionCommand.self])
+        subcommands: [RunCommand.self, CheckCommand.self, VersionCommand.self, DemoCommand.self, HealthCommand.self])
 
     static func main() {
         guard isCommand(CommandLine.arguments.dropFirst().first) else {
-            PlainErrors.write("attache: unknown command; write one of \(commands.joined(separator: ", "))")
+            PlainText.writeError("attache: unknown command; write one of \(commands.joined(separator: ", "))")
             exit(withError: ExitCode.configuration)
         }
         do {
@@ -27,7 +27,7 @@ struct Attache: ParsableCommand {
         } catch  where exitCode(for: error) == .success || error is ExitCode {
             exit(withError: error)
         } catch {
-            PlainErrors.write("attache: \(CommandLineFault.text(message(for: error))); see attache --help")
+            PlainText.writeError("attache: \(CommandLineFault.text(message(for: error))); see attache --help")
             exit(withError: ExitCode.configuration)
         }
     }

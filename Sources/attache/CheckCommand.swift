@@ -13,7 +13,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try options.load()
-        for warning in configuration.warnings { PlainErrors.write("warning: \(warning)") }
+        for warning in configuration.warnings { PlainText.writeError("warning: \(warning)") }
         let summary = ConfigurationSummary(configuration)
         print("ok: \(summary.counts)")
         print(summary)

@@ -60,7 +60,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// Reads the configuration; what is wrong goes to standard error, one line a problem.
     func load() throws(ExitCode) -> Configuration {
         guard refusedSecret == nil, refusedToken == nil else {
-            PlainErrors.write(
+            PlainText.writeError(
                 "attache: a secret on the command line can be read by every process of the machine; "
                     + "use --client-secret-file, ATTACHE_CLIENT_SECRET or --token-file")
             throw .configuration
@@ -68,7 +68,7 @@ struct ConfigurationOptions: ParsableArguments {
         do throws(ConfigurationError) {
             return try Configuration.load(flags: flags)
         } catch {
-            PlainErrors.write(error.description)
+            PlainText.writeError(error.description)
             throw .configuration
         }
     }

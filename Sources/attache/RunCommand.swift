@@ -27,7 +27,7 @@ struct RunCommand: ParsableCommand {
             server = try ProxyServer(configuration: configuration, logger: logger)
             try server.handleSignals()
         } catch {
-            PlainErrors.write("attache: \(error)")
+            PlainText.writeError("attache: \(error)")
             throw ExitCode.configuration
         }
         logger.info("listening", metadata: Self.facts(configuration, server))

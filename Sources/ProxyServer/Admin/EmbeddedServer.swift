@@ -4,24 +4,24 @@ import HTTPWire
 /// A small HTTP/1.1 server on one loop, for pages of our own: the admin listener and the servers of the demonstration.
 ///
 /// Requests come whole and small, or are refused; each answer is given at once or later by a call.
-package final class EmbeddedServer {
+final class EmbeddedServer {
     /// A request as a page sees it.
-    package struct Request {
-        package let method: String
+    struct Request {
+        let method: String
         /// The path without its query.
-        package let path: String
-        package let query: String
-        package let authorization: String?
-        package let body: [UInt8]
+        let path: String
+        let query: String
+        let authorization: String?
+        let body: [UInt8]
     }
 
-    package struct Response: Sendable {
-        package var status: Int
-        package var contentType: String
-        package var body: String
-        package var fields: [String]
+    struct Response: Sendable {
+        var status: Int
+        var contentType: String
+        var body: String
+        var fields: [String]
 
-        package init(_ status: Int, _ body: String, contentType: String = "text/plain; charset=utf-8", fields: [String] = []) {
+        init(_ status: Int, _ body: String, contentType: String = "text/plain; charset=utf-8", fields: [String] = []) {
             self.status = status
             self.body = body
             self.contentType = contentType
@@ -29,7 +29,7 @@ package final class EmbeddedServer {
         }
     }
 
-    package typealias Answer = (Response) -> Void
+    typealias Answer = (Response) -> Void
 
     private let loop: EventLoop
     private var listener: Listener?
@@ -40,7 +40,7 @@ package final class EmbeddedServer {
     private static let connectionLimit = 256
 
     /// - Throws: where the address cannot be listened on.
-    package init(
+    init(
         loop: EventLoop, address: SocketAddress, _ respond: @escaping (Request, @escaping Answer) -> Void
     ) throws(TransportError) {
         self.loop = loop
@@ -50,10 +50,10 @@ package final class EmbeddedServer {
         }
     }
 
-    package var address: SocketAddress? { listener?.address }
+    var address: SocketAddress? { listener?.address }
 
     /// Takes no more connections and closes those there are.
-    package func close() {
+    func close() {
         listener?.close()
         listener = nil
         for connection in connections.values { connection.close() }

@@ -55,9 +55,33 @@ final class TokenClient: TokenTransport {
         _ = connections.connector.connect(to: target, timeout: connectTimeout) { result in
             switch result {
             case .success(let stream):
-                TokenFetch(request, over: stream, deadline: loop.now.advanced(by: answerTimeout), done).start()
+                let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: answerTimeout)) { answer in
+                    done(answer.map(TokenResponse.init).mapError { TokenTransportError($0, from: request.url) })
+                }
+                fetch.send(Self.serialized(request))
             case .failure(let error): done(.failure(TokenTransportError(message: error.message)))
             }
         }
+    }
+
+    private static func serialized(_ request: TokenRequest) -> [UInt8] {
+        var out = Array("POST \(request.url.path) HTTP/1.1\r\nHost: \(request.url.authority)\r\n".utf8)
+        for field in request.fields { out.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+        out.append(contentsOf: "Content-Length: \(request.body.count)\r\nConnection: close\r\n\r\n".utf8)
+        out.append(contentsOf: request.body)
+        return out
+    }
+}
+
+extension TokenResponse {
+    fileprivate init(_ answer: Fetch.Answer) {
+        self.init(
+            status: answer.status, retryAfter: answer.retryAfter, contentType: answer.contentType, body: answer.body)
+    }
+}
+
+extension TokenTransportError {
+    fileprivate init(_ failure: Fetch.Failure, from url: TokenURL) {
+        self.init(message: "token server \(url.authority): \(failure.reason)")
     }
 }

@@ -47,7 +47,10 @@ struct ResponseForwarding {
     ) throws(MessageError) -> Progress {
         if decoder == nil, !partialHead.isEmpty {
             partialHead.append(copying: bytes)
-            guard scanner.scan(partialHead.span) || partialHead.count > limits.headBytes else { return .incomplete }
+            var scanner = scanner
+            let isWhole = scanner.scan(partialHead.span)
+            self.scanner = scanner
+            guard isWhole || partialHead.count > limits.headBytes else { return .incomplete }
             var held: [UInt8] = []
             swap(&held, &partialHead)
             return try forwardHeads(held.span, request, draining, limits, stream)
@@ -107,7 +110,7 @@ struct ResponseForwarding {
         writer.framing = written.framing
         status = head.status
         keepAliveTimeout = head.keepAliveTimeout
-        upstreamPersistent = head.isPersistent && head.framing != .untilClose
+        upstreamPersistent = head.isPersistent
         downstreamPersistent = written.isPersistent
         decoder = BodyDecoder(head.framing)
     }

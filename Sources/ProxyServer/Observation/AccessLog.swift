@@ -31,7 +31,7 @@ final class AccessLog {
         clock.append(to: &batch)
         batch.append(text: "\",\"route\":")
         if let route = record.route {
-            batch.append(copying: routeNames[route].span)
+            batch.append(contentsOf: routeNames[route])
         } else {
             batch.append(text: "null")
         }

@@ -16,7 +16,7 @@ package struct ControlLog: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        StandardError.write(line(for: event))
+        StandardStream.error.write(line(for: event))
     }
 
     func line(for event: LogEvent) -> [UInt8] {

@@ -3,12 +3,34 @@ package enum FieldText {
     /// RFC 6750 section 2.1, `b64token`: the only form that a bearer token may have, so no line break gets into a field.
     package static func isBearerToken(_ text: String) -> Bool {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
-        return !body.isEmpty && body.allSatisfy { isAlphanumeric($0) || Array("-._~+/".utf8).contains($0) }
+        return !body.isEmpty
+            && body.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"),
+                    UInt8(ascii: "/"):
+                    true
+                default: isAlphanumeric(byte)
+                }
+            }
     }
 
     /// RFC 9110 section 5.6.2, `token`: field names and authentication schemes.
     package static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isAlphanumeric($0) || Array("!#$%&'*+-.^_`|~".utf8).contains($0) }
+    }
+
+    /// Fields that frame or route a message and can therefore carry no credential.
+    private static let reservedFields: Set<String> = [
+        "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade", "via",
+    ]
+
+    /// Why a credential cannot be sent in this field with this scheme, if it cannot.
+    package static func problem(field: String, scheme: String?) -> String? {
+        guard isToken(field) else { return "header is not the name of a field" }
+        guard !reservedFields.contains(field.lowercased()) else { return "header \(field) cannot carry a credential" }
+        if let scheme, !isToken(scheme) { return "scheme is not one word" }
+        return nil
     }
 
     /// RFC 9110 section 5.5: no control byte but the tab, no space or tab at either end, not empty.

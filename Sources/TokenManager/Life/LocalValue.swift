@@ -44,7 +44,9 @@ package enum LocalValue: ~Copyable {
         case none
     }
 
-    /// The source was read. An equal text keeps the end that was computed when it was new.
+    /// The source was read.
+    ///
+    /// An equal text keeps the end that was computed when it was new.
     package mutating func read(_ reading: Reading) -> ReadAction {
         switch consume self {
         case .empty:
@@ -146,5 +148,22 @@ package enum LocalValue: ~Copyable {
             self = .failed(error)
             return .fail(error)
         }
+    }
+}
+
+extension LocalValue {
+    /// The value that is served at an instant, for a status page; nothing is decided by it.
+    package func reading(at now: ContinuousClock.Instant) -> Reading? {
+        switch self {
+        case .empty: nil
+        case .held(let reading): Self.usable(reading, now)
+        case .stale(let reading, _): Self.usable(reading, now)
+        case .failed: nil
+        }
+    }
+
+    private static func usable(_ reading: Reading, _ now: ContinuousClock.Instant) -> Reading? {
+        guard let end = reading.usableUntil, now >= end else { return reading }
+        return nil
     }
 }

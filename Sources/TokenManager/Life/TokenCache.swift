@@ -76,9 +76,9 @@ package struct TokenCache<Key: Hashable, Value> {
         return value
     }
 
-    /// Takes out the least recently used value that may leave, if there are more than the capacity.
-    package mutating func evict(where mayLeave: (Value) -> Bool) -> Value? {
-        guard count > capacity else { return nil }
+    /// Takes out the least recently used value that may leave, if there are more than the limit.
+    package mutating func evict(beyond limit: Int, where mayLeave: (Value) -> Bool) -> Value? {
+        guard count > limit else { return nil }
         var next = oldest
         while let place = next, let node = nodes[place] {
             if mayLeave(node.value) { return remove(node.key) }

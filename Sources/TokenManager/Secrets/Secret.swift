@@ -16,6 +16,15 @@ public enum Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStr
         }
     }
 
+    /// Where the secret is, as a part of a sentence.
+    package var place: String {
+        switch self {
+        case .literal: "the value in the configuration"
+        case .file(let path): "the file \(path)"
+        case .environment(let name): "the environment variable \(name)"
+        }
+    }
+
     /// Where the secret is, never the secret.
     public var debugDescription: String { description }
     /// Where the secret is, never the secret.

@@ -31,7 +31,7 @@ public struct SystemSecretReader: SecretReader {
         }
         let trimmed = Self.withoutLineBreak(text)
         guard !trimmed.isEmpty else {
-            throw Self.unreadable("the \(Self.place(of: secret)) is empty: put the value into it")
+            throw Self.unreadable("\(secret.place) is empty: put the value into it")
         }
         return trimmed
     }
@@ -58,14 +58,6 @@ public struct SystemSecretReader: SecretReader {
             throw unreadable("the file \(path) is not UTF-8 text: write the value as text")
         }
         return text
-    }
-
-    private static func place(of secret: Secret) -> String {
-        switch secret {
-        case .literal: "value in the configuration"
-        case .file(let path): "file \(path)"
-        case .environment(let name): "environment variable \(name)"
-        }
     }
 
     private static func withoutLineBreak(_ text: String) -> String {

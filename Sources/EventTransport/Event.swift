@@ -1,0 +1,64 @@
+import CLibevent
+
+/// One libevent event: a descriptor, a signal, a timeout or only an activation, freed with its owner.
+///
+/// Confined to the loop's thread. The context given must outlive it; every owner passes itself, unretained,
+/// and holds the event as a stored property.
+@safe
+struct Event: ~Copyable {
+    typealias Callback = @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void
+
+    static let read = Int16(EV_READ)
+    static let write = Int16(EV_WRITE)
+    static let persist = Int16(EV_PERSIST)
+    static let signal = Int16(EV_SIGNAL)
+
+    private let event: OpaquePointer
+
+    init(
+        on loop: EventLoop, descriptor: Int32 = -1, _ interest: Int16, _ callback: Callback,
+        _ context: UnsafeMutableRawPointer
+    ) {
+        guard let event = unsafe event_new(loop.base, descriptor, interest, callback, context) else {
+            preconditionFailure("no memory is left for an event")
+        }
+        unsafe self.event = event
+    }
+
+    deinit {
+        // SAFETY: the event came from event_new and nobody else frees it; libevent takes it out of its queues.
+        unsafe event_free(event)
+    }
+
+    /// Arms it without a timeout; false if the kernel refuses to watch the descriptor.
+    @discardableResult
+    func add() -> Bool {
+        // SAFETY: `event` lives as long as self.
+        unsafe event_add(event, nil) == 0
+    }
+
+    /// Arms it to fire after a time; one that has passed fires in the next turn of the loop.
+    func add(after delay: Duration) {
+        let (seconds, attoseconds) = delay.components
+        let nanoseconds =
+            seconds >= Self.longestDelay
+            ? Self.longestDelay * 1_000_000_000
+            : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + 1)
+        // SAFETY: `event` lives as long as self.
+        unsafe _ = attache_event_add(event, nanoseconds)
+    }
+
+    func remove() {
+        // SAFETY: `event` lives as long as self.
+        unsafe _ = event_del(event)
+    }
+
+    /// Runs the callback later in this turn of the loop, armed or not.
+    func activate() {
+        // SAFETY: `event` lives as long as self.
+        unsafe event_active(event, Int32(Self.read), 0)
+    }
+
+    /// A century in seconds: longer delays would overflow and mean the same.
+    private static let longestDelay: Int64 = 3_153_600_000
+}

@@ -1,0 +1,55 @@
+/// One task asleep on a loop, woken by its timer or by cancellation, whichever comes first.
+///
+/// Confined to the loop's thread but for `cancel()`.
+final class LoopSleep: @unchecked Sendable {
+    private let loop: EventLoop
+    private var sleeper: CheckedContinuation<Void, any Error>?
+    private var timer: Timer?
+    private var isCancelled = false
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    func begin(until instant: ContinuousClock.Instant, _ sleeper: CheckedContinuation<Void, any Error>) {
+        guard !isCancelled else { return sleeper.resume(throwing: CancellationError()) }
+        self.sleeper = sleeper
+        // The timer keeps this object, and `wake` breaks the circle.
+        let timer = Timer(loop: loop) { self.wake(.success(())) }
+        timer.schedule(at: instant)
+        self.timer = timer
+    }
+
+    /// Any thread.
+    func cancel() {
+        loop.execute {
+            self.isCancelled = true
+            self.wake(.failure(CancellationError()))
+        }
+    }
+
+    private func wake(_ result: Result<Void, any Error>) {
+        timer = nil
+        let sleeper = sleeper
+        self.sleeper = nil
+        sleeper?.resume(with: result)
+    }
+}
+
+extension EventLoop {
+    /// Suspends the task until the instant; the loop's own timer wakes it, on the loop if that is its executor.
+    ///
+    /// Any thread. Throws only `CancellationError`.
+    package func sleep(until instant: ContinuousClock.Instant) async throws {
+        let sleep = LoopSleep(on: self)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { sleeper in
+                if isCurrent {
+                    sleep.begin(until: instant, sleeper)
+                } else {
+                    execute { sleep.begin(until: instant, sleeper) }
+                }
+            }
+        } onCancel: {
+            sleep.cancel()
+        }
+    }
+}

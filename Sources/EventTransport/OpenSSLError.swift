@@ -1,0 +1,23 @@
+import COpenSSL
+
+/// One entry of OpenSSL's error queue, which belongs to the thread.
+struct OpenSSLError {
+    /// An `SSL_R_` number, 0 if the queue was empty.
+    let reason: Int32
+    let words: String
+
+    /// Takes the first entry, which is the cause, and drops the rest.
+    static func take() -> OpenSSLError {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        guard code != 0 else { return OpenSSLError(reason: 0, words: "no reason given") }
+        // SAFETY: the words are a static string.
+        let words = unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
+        return OpenSSLError(reason: ERR_GET_REASON(code), words: words ?? "error \(code)")
+    }
+
+    /// Empties the queue, so that the next call's error is not taken for an older one.
+    static func clear() {
+        if ERR_peek_error() != 0 { ERR_clear_error() }
+    }
+}

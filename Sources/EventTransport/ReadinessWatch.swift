@@ -1,0 +1,28 @@
+/// Calls a closure whenever a descriptor is readable or writable; for paths too cold for an event of their own.
+///
+/// Confined to the loop's thread. Armed by `start()`; releasing it ends the watch. Owns no descriptor.
+@safe
+final class ReadinessWatch {
+    private let ready: () -> Void
+    private var event: Event?
+
+    init(loop: EventLoop, descriptor: Int32, _ interest: Int16, _ ready: @escaping () -> Void) {
+        self.ready = ready
+        // SAFETY: the event is a stored property of this watch.
+        event = unsafe Event(
+            on: loop, descriptor: descriptor, interest | Event.persist, descriptorReady,
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func start() { event?.add() }
+
+    func stop() { event?.remove() }
+
+    fileprivate func becameReady() { ready() }
+}
+
+private func descriptorReady(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    // SAFETY: `context` is the watch whose stored property the event is, so it lives.
+    unsafe Unmanaged<ReadinessWatch>.fromOpaque(context).takeUnretainedValue().becameReady()
+}

@@ -1,0 +1,38 @@
+extension StreamConnection {
+    /// When `streamDeadlinePassed` is to come, once; nil for never.
+    ///
+    /// Moving it later or taking it away costs no call to libevent: the timer that is armed fires early, looks
+    /// at the deadline and arms itself again.
+    package var deadline: ContinuousClock.Instant? {
+        get { due == loop.never ? nil : due }
+        set {
+            guard isOpen else { return }
+            due = newValue ?? loop.never
+            if due < armed { armDeadline() }
+        }
+    }
+
+    private func armDeadline() {
+        if deadlineEvent == nil {
+            // SAFETY: the event is a stored property of this connection.
+            deadlineEvent = unsafe Event(
+                on: loop, 0, streamDeadlineElapsed, Unmanaged.passUnretained(self).toOpaque())
+        }
+        armed = due
+        deadlineEvent?.add(after: due - loop.now)
+    }
+
+    fileprivate func deadlineElapsed() {
+        armed = loop.never
+        guard isOpen, due != loop.never else { return }
+        guard loop.now >= due else { return armDeadline() }
+        due = loop.never
+        delegate?.streamDeadlinePassed()
+    }
+}
+
+private func streamDeadlineElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+    guard let context = unsafe context else { return }
+    // SAFETY: `context` is the connection whose stored property the event is, so it lives.
+    unsafe Unmanaged<StreamConnection>.fromOpaque(context).takeUnretainedValue().deadlineElapsed()
+}

@@ -1,0 +1,53 @@
+extension StreamConnection {
+    /// Leaves the peer's bytes where they are, which slows the peer down; may be called again and again.
+    package func pauseReading() {
+        guard isOpen, !isPaused else { return }
+        isPaused = true
+        if !hasEnded { readEvent?.remove() }
+    }
+
+    /// Goes on receiving; bytes that TLS already holds come in the next turn of the loop.
+    package func resumeReading() {
+        guard isOpen, isPaused else { return }
+        isPaused = false
+        if isStarted, !hasEnded { beginReading() }
+    }
+
+    /// Arms the read event, and looks into TLS, whose buffered bytes raise no event.
+    func beginReading() {
+        readEvent?.add()
+        if let tls = wire.tls, tls.mayHoldMore { loop.readNextTurn(self) }
+    }
+
+    /// Called by the loop when there may be something to receive.
+    func readable() {
+        guard isOpen, isStarted, !isPaused, !hasEnded else { return }
+        switch wire.receive(on: loop) {
+        case .bytes(let count): received(count)
+        case .wouldBlock: break
+        case .mustSendFirst: watchWriting()
+        case .ended: ended()
+        case .failed(let number): fail(failure(number))
+        }
+    }
+
+    private func received(_ count: Int) {
+        // SAFETY: the receive filled the first `count` bytes, and no other receive happens before this returns.
+        let bytes = unsafe UnsafeBufferPointer(start: loop.readBuffer.baseAddress, count: count)
+        delegate?.streamReceived(unsafe bytes.span)
+        guard let tls = wire.tls, tls.mayHoldMore else { return }
+        // What comes next is only the end that was seen behind the bytes, or a full buffer's rest; after the
+        // latter others get their turn first. Both look again whether the delegate still wants to hear.
+        if tls.isOver { readable() } else { loop.readNextTurn(self) }
+    }
+
+    private func ended() {
+        if case .failed(let number) = writeSide, number != Self.brokenPipe {
+            // The reset that a write ran into hides behind this end: what came may not be all.
+            return fail(failure(number))
+        }
+        hasEnded = true
+        readEvent?.remove()
+        delegate?.streamEnded()
+    }
+}

@@ -1,0 +1,74 @@
+import CLibevent
+import Glibc
+
+/// What one attempt to receive brought.
+enum ReceiveOutcome {
+    case bytes(Int)
+    case wouldBlock
+    /// TLS must send something of its own before it can go on receiving.
+    case mustSendFirst
+    /// The peer's orderly end.
+    case ended
+    /// An errno, or 0 where the TLS session knows more.
+    case failed(Int32)
+}
+
+/// What one attempt to send did.
+enum SendOutcome {
+    /// How many bytes went; fewer than given means that the socket is full.
+    case sent(Int)
+    /// An errno, or 0 where the TLS session knows more.
+    case failed(Int32)
+}
+
+/// A connected descriptor with TLS on it or not: the system calls of a stream, nothing else.
+///
+/// Copying it copies no descriptor; whoever holds it as owner calls `close()` once.
+struct StreamWire {
+    let descriptor: Int32
+    let tls: TLSSession?
+
+    /// One receive into the loop's read buffer; over TLS as many records as are there.
+    func receive(on loop: EventLoop) -> ReceiveOutcome {
+        if let tls { return tls.receive(on: loop) }
+        while true {
+            // SAFETY: the buffer is the loop's own, and only one receive uses it at a time.
+            let count = unsafe recv(descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .ended }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            case let number: return .failed(number)
+            }
+        }
+    }
+
+    /// Sends as much of both as the socket takes.
+    func send(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, on loop: EventLoop) -> SendOutcome {
+        if let tls { return unsafe tls.send(first, second, on: loop) }
+        while true {
+            // SAFETY: the kernel only reads the bytes, before the call returns.
+            let count =
+                unsafe second.isEmpty
+                ? attache_socket_send(descriptor, first.baseAddress, first.count)
+                : attache_socket_send2(
+                    descriptor, first.baseAddress, first.count, second.baseAddress, second.count)
+            if count >= 0 { return .sent(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .sent(0)
+            case let number: return .failed(number)
+            }
+        }
+    }
+
+    /// Tells the peer that nothing more comes; false if the socket is too full to tell it now.
+    func endSending() -> Bool {
+        if let tls { return tls.endSending() }
+        shutdown(descriptor, Int32(SHUT_WR))
+        return true
+    }
+
+    func close() { Glibc.close(descriptor) }
+}

@@ -1,0 +1,58 @@
+/// Drives the handshake of one TLS session on its socket, then makes the connection.
+///
+/// Confined to the loop's thread. Calls its closure once, perhaps before `begin()` returns if it fails.
+final class TLSHandshake {
+    private let loop: EventLoop
+    private let session: TLSSession
+    private var socket: Socket?
+    private var reading: ReadinessWatch?
+    private var writing: ReadinessWatch?
+    private var done: ((Result<StreamConnection, TransportError>) -> Void)?
+
+    init(
+        _ session: TLSSession, on socket: consuming Socket, loop: EventLoop,
+        _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
+    ) {
+        self.loop = loop
+        self.session = session
+        self.done = done
+        let descriptor = socket.descriptor
+        self.socket = consume socket
+        reading = ReadinessWatch(loop: loop, descriptor: descriptor, Event.read) { [unowned self] in step() }
+        writing = ReadinessWatch(loop: loop, descriptor: descriptor, Event.write) { [unowned self] in step() }
+    }
+
+    deinit { cancel() }
+
+    func begin() { step() }
+
+    /// Closes the socket; nothing is told.
+    func cancel() {
+        done = nil
+        reading = nil
+        writing = nil
+        socket = nil
+    }
+
+    private func step() {
+        writing?.stop()
+        switch session.handshake() {
+        case .wantsReading:
+            reading?.start()
+        case .wantsWriting:
+            writing?.start()
+        case .failed(let error):
+            let done = done
+            cancel()
+            done?(.failure(error))
+        case .done:
+            let done = done
+            reading = nil
+            writing = nil
+            guard let socket = socket.take() else { return }
+            let connection = StreamConnection(socket, tls: session, loop: loop)
+            cancel()
+            done?(.success(connection))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import CLibevent
+import Glibc
+
+extension TransportError {
+    /// An error that the system numbered.
+    ///
+    /// - Parameters:
+    ///   - number: The errno.
+    ///   - failed: What could not be done and where, such as `cannot listen on 127.0.0.1:80`.
+    ///   - advice: What to do about it, where the place knows better than the number.
+    init(system number: Int32, _ failed: String, advice: String? = nil) {
+        let advice = (advice ?? Self.advice(number)).map { "; \($0)" } ?? ""
+        self.init(Self.kind(number), "\(failed): \(Self.words(number))\(advice)", errno: number)
+    }
+
+    private static func kind(_ number: Int32) -> Kind {
+        switch number {
+        case ECONNREFUSED: .refused
+        case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EAFNOSUPPORT: .unreachable
+        case ECONNRESET, EPIPE, ECONNABORTED: .reset
+        case ETIMEDOUT: .timedOut
+        case EADDRINUSE: .addressInUse
+        case EACCES, EPERM: .permission
+        case EMFILE, ENFILE: .descriptorLimit
+        default: .system
+        }
+    }
+
+    private static func advice(_ number: Int32) -> String? {
+        switch number {
+        case EADDRINUSE: "another process listens there; stop it or choose another port"
+        case EMFILE: "raise the limit of open files (ulimit -n) or lower limits.connections"
+        default: nil
+        }
+    }
+
+    private static func words(_ number: Int32) -> String {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let start = text.baseAddress else { return "error \(number)" }
+            // SAFETY: the shim writes no more than `text` holds and ends it with a zero.
+            unsafe attache_error_words(number, start, text.count)
+            return unsafe String(cString: start)
+        }
+    }
+}

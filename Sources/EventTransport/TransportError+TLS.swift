@@ -1,0 +1,69 @@
+import COpenSSL
+import Glibc
+
+extension TransportError {
+    /// Why a handshake failed, with what to do about it.
+    ///
+    /// - Parameters:
+    ///   - session: Whose handshake it was.
+    ///   - code: An `SSL_ERROR_` number.
+    ///   - number: The errno, which counts for `SSL_ERROR_SYSCALL` only.
+    ///   - verification: An `X509_V_` number.
+    init(handshakeOf session: TLSSession, _ code: Int32, errno number: Int32, verification: Int) {
+        let server = session.authority
+        let error = OpenSSLError.take()
+        if code == SSL_ERROR_SYSCALL, number != 0, error.reason == 0 {
+            self.init(system: number, "the TLS handshake with \(server) broke")
+            return
+        }
+        switch error.reason {
+        case SSL_R_CERTIFICATE_VERIFY_FAILED:
+            self.init(certificateOf: session, verification)
+        case 0, SSL_R_UNEXPECTED_EOF_WHILE_READING:
+            self.init(.tlsHandshake, "\(server) closed the connection during the TLS handshake")
+        case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG:
+            self.init(
+                .tlsHandshake, "\(server) does not answer in TLS: \(error.words); is it a plain http:// port?")
+        case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_VERSION_TOO_LOW:
+            self.init(
+                .tlsHandshake,
+                "\(server) has no TLS version in common with us: \(error.words); it needs TLS 1.2 or later")
+        default:
+            self.init(.tlsHandshake, "the TLS handshake with \(server) failed: \(error.words)")
+        }
+    }
+
+    /// Why an established TLS stream broke.
+    init(streamOf session: TLSSession, _ code: Int32, errno number: Int32) {
+        let server = session.authority
+        let error = OpenSSLError.take()
+        if code == SSL_ERROR_SYSCALL, number != 0, error.reason == 0 {
+            self.init(system: number, "the connection with \(server) broke")
+        } else if error.reason == 0 || error.reason == SSL_R_UNEXPECTED_EOF_WHILE_READING {
+            self.init(.truncated, "\(server) ended the connection without close_notify: what came may not be all")
+        } else {
+            self.init(.tlsHandshake, "TLS with \(server) failed: \(error.words)")
+        }
+    }
+
+    private init(certificateOf session: TLSSession, _ verification: Int) {
+        // SAFETY: the words are a static string.
+        let words = unsafe String(cString: X509_verify_cert_error_string(verification))
+        let certificate = "certificate of \(session.authority)"
+        switch Int32(verification) {
+        case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
+            self.init(
+                .tlsVerification,
+                "\(certificate) is for another name: \(session.refusedNames), not \(session.serverName); "
+                    + "ask for that name or set tls.serverName")
+        case X509_V_ERR_CERT_HAS_EXPIRED:
+            self.init(.tlsVerification, "\(certificate) is not valid: \(words); renew it there, or set the clock here")
+        case X509_V_ERR_CERT_NOT_YET_VALID:
+            self.init(.tlsVerification, "\(certificate) is not valid: \(words); is the clock right here?")
+        default:
+            self.init(
+                .tlsVerification,
+                "\(certificate) is not trusted: \(words); set tls.caFile to the authority that issued it")
+        }
+    }
+}
