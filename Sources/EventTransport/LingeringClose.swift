@@ -22,7 +22,7 @@ final class LingeringClose {
     private let wire: StreamWire
     private var queue: WriteQueue
     private let end: End
-    private var dropped = 0
+    private(set) var droppedByteCount = 0
     private var sending: ReadinessWatch?
     private var dropping: ReadinessWatch?
     private var limit: Timer?
@@ -85,8 +85,8 @@ final class LingeringClose {
         // Past TLS: nobody wants to know what the bytes say.
         let count = unsafe recv(wire.descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
         if count > 0 {
-            dropped += count
-            if dropped > Self.droppedByteLimit { abandon() }
+            droppedByteCount += count
+            if droppedByteCount > Self.droppedByteLimit { abandon() }
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
             // With our own bytes unsent the peer may have half-closed only.
             if count == 0, !queue.isEmpty { dropping = nil } else { abandon() }
