@@ -31,6 +31,7 @@ struct StreamClosingTests {
         #expect(pair.connection.delegate == nil)
         #expect(loop.lingering.count == 1)
         #expect(readToEnd(pair.peer) == piece.count)
+        pair.peer.close()
         loop.runUntil { loop.lingering.isEmpty }
         #expect(recorder.calls.isEmpty)
     }

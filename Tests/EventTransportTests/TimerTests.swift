@@ -57,9 +57,10 @@ struct TimerTests {
         let end = Timer(loop: loop) { fired.append("end") }
         let now = loop.now
         first.schedule(at: now)
-        canceller.schedule(at: now - .seconds(2))
-        other?.schedule(at: now - .seconds(1))
-        end.schedule(at: now + .milliseconds(5))
+        canceller.schedule(at: now + .milliseconds(1))
+        other?.schedule(at: now + .milliseconds(2))
+        loop.later { while ContinuousClock.now < now + .milliseconds(3) {} }
+        end.schedule(at: now + .milliseconds(6))
         first.cancel()
         loop.runUntil { fired.contains("end") }
         #expect(fired == ["canceller", "end"])

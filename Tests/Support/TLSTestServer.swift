@@ -75,6 +75,16 @@ package final class TLSTestServer: Sendable {
     /// What OpenSSL said about handshakes that failed.
     package var handshakeErrors: [String] { state.withLock { $0.handshakeErrors } }
 
+    /// Waits until every connection accepted so far has ended.
+    package func waitUntilIdle() {
+        let threads = state.withLock { state in
+            defer { state.threads = [] }
+            return state.threads
+        }
+        for thread in threads { thread.join() }
+    }
+
+    /// Breaks off what is open, and waits for every thread.
     package func stop() {
         let open: [TLSTestStream]? = state.withLock { state in
             guard !state.isStopped else { return nil }
@@ -86,7 +96,7 @@ package final class TLSTestServer: Sendable {
         acceptor.withLock { $0 }?.join()
         close(listener)
         for stream in open { stream.interrupt() }
-        for thread in state.withLock({ $0.threads }) { thread.join() }
+        waitUntilIdle()
     }
 
     private func accepted(_ descriptor: Int32) {
