@@ -40,7 +40,7 @@ struct TokenServerFaultTests {
         Fault(
             "a body cut short",
             .bytes("HTTP/1.1 200 OK\r\nContent-Length: 500\r\nConnection: close\r\n\r\n{\"access_token\":\"canary-x\"")),
-        Fault("no HTTP", .bytes("220 mail.example ESMTP\r\n\r\n")),
+        Fault("no HTTP", .last("220 mail.example ESMTP\r\n\r\n")),
         Fault("a close", .closed), Fault("a reset", .reset),
         Fault(
             "a body beyond all measure",
@@ -71,10 +71,11 @@ struct TokenServerFaultTests {
 
     @Test("A token server that is down is a 503 that names it")
     func down() throws {
-        let port = try ListeningSocket.closedPort()
-        try withScene(Layout(tokenURL: "http://127.0.0.1:\(port)/token")) { scene in
+        let port = try ClosedPort()
+        defer { port.release() }
+        try withScene(Layout(tokenURL: "http://127.0.0.1:\(port.number)/token")) { scene in
             let response = try scene.get()
-            try expectOwnAnswer(response, 503, mentions: ["127.0.0.1:\(port)"])
+            try expectOwnAnswer(response, 503, mentions: ["127.0.0.1:\(port.number)"])
             #expect(response.fields["Retry-After"] != nil)
             #expect(scene.backend.connectionCount == 0)
         }
