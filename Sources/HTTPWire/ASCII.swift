@@ -51,14 +51,14 @@ package enum ASCII {
     }
 
     package static func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: String) -> Bool {
+        guard range.count == text.utf8.count else { return false }
         let expected = text.utf8.span
-        guard range.count == expected.count else { return false }
         for index in 0..<expected.count where bytes[range.lowerBound + index] != expected[index] { return false }
         return true
     }
 
     package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: String) -> Bool {
-        equalsIgnoringCase(bytes, range, text.utf8.span)
+        range.count == text.utf8.count && equalsIgnoringCase(bytes, range, text.utf8.span)
     }
 
     package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: [UInt8]) -> Bool {

@@ -13,7 +13,7 @@ package struct ConnectionNames: Sendable {
         for index in 0..<fields.count where fields[index].known == .connection {
             var list = TokenList(fields[index].value)
             while count < Self.capacity, let element = list.next(in: bytes) {
-                if !ConnectionOptions.mayName(bytes, element) { continue }
+                guard !element.isEmpty, ConnectionOptions(bytes, option: element) == .namesFields else { continue }
                 ranges[count] = element
                 count += 1
             }

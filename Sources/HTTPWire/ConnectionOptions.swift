@@ -18,35 +18,17 @@ package struct ConnectionOptions: OptionSet, Sendable {
         }
     }
 
-    init(_ bytes: Span<UInt8>, _ fields: FieldLines) throws(MessageError) {
-        self = []
-        guard fields.contains(.connection) else { return }
-        var names = 0
-        for index in 0..<fields.count where fields[index].known == .connection {
-            var list = TokenList(fields[index].value)
-            while let option = list.next(in: bytes) {
-                guard !option.isEmpty else { continue }
-                guard ASCII.isToken(bytes, option) else { throw .malformedConnection }
-                formUnion(Self(bytes, option: option))
-                guard Self.mayName(bytes, option) else { continue }
-                names += 1
-                guard names <= ConnectionNames.capacity else { throw .tooManyConnectionOptions }
-            }
+    /// What one option says, which is a token.
+    init(_ bytes: Span<UInt8>, option: ByteRange) {
+        if ASCII.equalsIgnoringCase(bytes, option, "close") {
+            self = .close
+            return
         }
-    }
-
-    private init(_ bytes: Span<UInt8>, option: ByteRange) {
-        switch FieldName(bytes, option) {
+        let name = FieldName(bytes, option)
+        switch name {
         case .keepAlive: self = .keepAlive
         case .upgrade: self = .upgrade
-        default: self = ASCII.equalsIgnoringCase(bytes, option, "close") ? .close : []
+        default: self = name.isHopByHop ? [] : .namesFields
         }
-        if Self.mayName(bytes, option) { insert(.namesFields) }
-    }
-
-    /// Whether the option may be the name of a field that is not dropped anyway.
-    static func mayName(_ bytes: Span<UInt8>, _ option: ByteRange) -> Bool {
-        !option.isEmpty && !FieldName(bytes, option).isHopByHop
-            && !ASCII.equalsIgnoringCase(bytes, option, "close")
     }
 }

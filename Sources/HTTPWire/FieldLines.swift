@@ -1,11 +1,17 @@
-/// The field lines of one head in the order in which they came, kept without an allocation.
+/// The field lines of one head in the order in which they came.
+///
+/// The first `inlineCapacity` lie in the value itself, so an ordinary head costs no allocation; only a longer one
+/// moves the rest to an array. All of `capacity` inline would make every copy of a head one of 2.5 KiB, which takes
+/// longer than parsing it.
 package struct FieldLines: Sendable {
     package static let capacity = 128
+    @usableFromInline static let inlineCapacity = 24
 
-    @usableFromInline var lines: [128 of FieldLine]
+    @usableFromInline var lines: [24 of FieldLine]
+    @usableFromInline var furtherLines: [FieldLine]?
     package private(set) var count = 0
-    /// One bit for each known name that occurs, so that asking for an absent one walks nothing.
-    private var present: UInt32 = 0
+    /// By raw value of the name: the position of its first line, or `capacity`.
+    private var firstPositions = [24 of UInt8](repeating: UInt8(capacity))
 
     init() {
         let empty = ByteRange(0, 0)
@@ -13,34 +19,31 @@ package struct FieldLines: Sendable {
     }
 
     /// The line at a position below `count`.
-    @inlinable package subscript(_ index: Int) -> FieldLine { lines[index] }
+    @inlinable package subscript(_ index: Int) -> FieldLine {
+        if index < Self.inlineCapacity { return lines[index] }
+        guard let furtherLines else { preconditionFailure("a field line is asked for that the head does not have") }
+        return furtherLines[index - Self.inlineCapacity]
+    }
 
-    package func contains(_ name: FieldName) -> Bool { present & Self.bit(name) != 0 }
+    package func contains(_ name: FieldName) -> Bool {
+        name != .other && firstPositions[Int(name.rawValue)] < UInt8(Self.capacity)
+    }
 
     /// The first line of that name; `other` finds nothing.
     package func first(_ name: FieldName) -> FieldLine? {
-        guard contains(name) else { return nil }
-        for index in 0..<count where lines[index].known == name { return lines[index] }
-        return nil
-    }
-
-    /// The line of that name, where a second one would make the message ambiguous.
-    func only(_ name: FieldName, orThrow error: MessageError) throws(MessageError) -> FieldLine? {
-        guard contains(name) else { return nil }
-        var found: FieldLine?
-        for index in 0..<count where lines[index].known == name {
-            guard found == nil else { throw error }
-            found = lines[index]
-        }
-        return found
+        contains(name) ? self[Int(firstPositions[Int(name.rawValue)])] : nil
     }
 
     /// The caller has checked that `count` is below the limit, which is at most `capacity`.
     mutating func append(_ line: FieldLine) {
-        lines[count] = line
+        let name = Int(line.known.rawValue)
+        if firstPositions[name] == UInt8(Self.capacity) { firstPositions[name] = UInt8(truncatingIfNeeded: count) }
+        if count < Self.inlineCapacity {
+            lines[count] = line
+        } else {
+            furtherLines = furtherLines ?? []
+            furtherLines?.append(line)
+        }
         count += 1
-        if line.known != .other { present |= Self.bit(line.known) }
     }
-
-    private static func bit(_ name: FieldName) -> UInt32 { 1 &<< UInt32(name.rawValue) }
 }

@@ -1,20 +1,14 @@
 /// Reads field lines up to the empty line that ends them (RFC 9112 section 5).
-struct FieldSection {
-    let fields: FieldLines
-    /// The offset after the empty line.
-    let end: Int
-
-    /// Nil if the bytes end before the section does.
+enum FieldSection {
+    /// Appends the lines and returns the offset after the empty line; nil if the bytes end before the section does.
     static func parse(
-        _ bytes: Span<UInt8>, at start: Int, upTo end: Int, atMost limit: Int
-    ) throws(MessageError) -> FieldSection? {
-        var fields = FieldLines()
+        _ bytes: Span<UInt8>, at start: Int, upTo end: Int, atMost limit: Int, into fields: inout FieldLines,
+        noting facts: inout FieldFacts
+    ) throws(MessageError) -> Int? {
         var index = start
         while index < end {
-            if bytes[index] == ASCII.carriageReturn {
-                guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }
-                return FieldSection(fields: fields, end: next)
-            }
+            if bytes[index] == ASCII.carriageReturn { return try LineEnd.skip(bytes, at: index, upTo: end) }
+            // Before anything walks the fields, so that no number of them is expensive.
             guard fields.count < limit else { throw .tooManyFields }
 
             let nameStart = index
@@ -28,7 +22,7 @@ struct FieldSection {
             index += 1
             while index < end, ASCII.isWhitespace(bytes[index]) { index += 1 }
             let valueStart = index
-            while index < end, ASCII.isFieldContent(bytes[index]) { index += 1 }
+            index = ByteScan.endOfFieldContent(bytes, from: index, to: end)
             guard index < end else { return nil }
             guard bytes[index] == ASCII.carriageReturn else {
                 throw LineEnd.fault(bytes[index], else: .malformedFieldValue)
@@ -36,8 +30,10 @@ struct FieldSection {
             var valueEnd = index
             while valueEnd > valueStart, ASCII.isWhitespace(bytes[valueEnd - 1]) { valueEnd -= 1 }
             guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }
-            fields.append(
-                FieldLine(name: name, value: ByteRange(valueStart, valueEnd), known: FieldName(bytes, name)))
+
+            let line = FieldLine(name: name, value: ByteRange(valueStart, valueEnd), known: FieldName(bytes, name))
+            try facts.note(line, in: bytes)
+            fields.append(line)
             index = next
         }
         return nil

@@ -21,11 +21,14 @@ package struct HeadScanner: Sendable {
     /// True once the head is complete, breaks a limit, or holds a line end that will be refused.
     package mutating func scan(_ bytes: Span<UInt8>) -> Bool {
         if bytes.count < scanned { self = HeadScanner(headBytes: headBytes, lineLimit: lineLimit) }
-        while !isFound, scanned < bytes.count {
-            if bytes[scanned] == ASCII.lineFeed { lineEnded(bytes, at: scanned) }
+        while !isFound {
+            let lineFeed = ByteScan.lineFeed(bytes, from: scanned, to: bytes.count)
+            scanned = lineFeed
+            guard lineFeed < bytes.count else { break }
+            lineEnded(bytes, at: lineFeed)
             scanned += 1
         }
-        if scanned >= headBytes { isFound = true }
+        if bytes.count >= headBytes { isFound = true }
         return isFound
     }
 

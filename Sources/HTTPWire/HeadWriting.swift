@@ -1,4 +1,20 @@
 extension [UInt8] {
+    /// Appends the field line anew: its name, a colon, one space, its value, CR LF.
+    package mutating func append(_ line: FieldLine, of bytes: Span<UInt8>) {
+        let colon = line.name.upperBound
+        let isCanonical =
+            line.value.lowerBound == colon + 2 && bytes[colon] == UInt8(ascii: ":") && bytes[colon + 1] == ASCII.space
+        if isCanonical {
+            // The line came just as it is written here, and one copy is cheaper than three.
+            append(copying: bytes, ByteRange(line.name.lowerBound, line.value.upperBound))
+        } else {
+            append(copying: bytes, line.name)
+            append(text: ": ")
+            append(copying: bytes, line.value)
+        }
+        appendCRLF()
+    }
+
     /// Appends CR LF.
     package mutating func appendCRLF() {
         append(ASCII.carriageReturn)

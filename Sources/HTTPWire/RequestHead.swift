@@ -3,22 +3,22 @@
 /// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
 package struct RequestHead: Sendable {
     /// Bytes of the head with a skipped empty line before it and the empty line after it: the body begins here.
-    package let byteCount: Int
-    package let method: Method
-    package let methodName: ByteRange
-    package let target: RequestTarget
-    package let targetText: ByteRange
-    package let version: HTTPVersion
-    package let fields: FieldLines
+    package private(set) var byteCount = 0
+    package private(set) var method: Method
+    package private(set) var methodName: ByteRange
+    package private(set) var target: RequestTarget
+    package private(set) var targetText: ByteRange
+    package private(set) var version: HTTPVersion
+    package private(set) var fields = FieldLines()
     /// `none`, `length` or `chunked`.
-    package let framing: BodyFraming
-    package let connection: ConnectionOptions
+    package private(set) var framing = BodyFraming.none
+    package private(set) var connection: ConnectionOptions = []
     /// The client waits for a 100 before it sends its body (RFC 9110 section 10.1.1).
     ///
     /// Never in HTTP/1.0, and never where no body follows: there is nothing to wait for.
-    package let expectsContinue: Bool
+    package private(set) var expectsContinue = false
     /// Whether the client may send another request after this one.
-    package let isPersistent: Bool
+    package private(set) var isPersistent = false
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
     ///
@@ -31,67 +31,67 @@ package struct RequestHead: Sendable {
             try window.requireMore(orThrow: .targetTooLong)
             return nil
         }
-        let method = Method(bytes, line.method)
-        let target = try RequestTarget(bytes, line.target, for: method)
+        var head = try RequestHead(bytes, line)
+        var facts = FieldFacts()
         guard
-            let section = try FieldSection.parse(
-                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount)
+            let end = try FieldSection.parse(
+                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: &head.fields,
+                noting: &facts)
         else {
             try window.requireMore(orThrow: .headTooLarge)
             return nil
         }
-        return try RequestHead(bytes, line, method, target, section)
+        head.byteCount = end
+        try head.interpret(facts, bytes)
+        return head
     }
 
-    private init(
-        _ bytes: Span<UInt8>, _ line: RequestLine, _ method: Method, _ target: RequestTarget, _ section: FieldSection
-    ) throws(MessageError) {
-        try Self.checkHost(bytes, section.fields, line.version)
-        byteCount = section.end
+    /// The head as far as the request line tells.
+    private init(_ bytes: Span<UInt8>, _ line: RequestLine) throws(MessageError) {
+        let method = Method(bytes, line.method)
         self.method = method
         methodName = line.method
-        self.target = target
+        target = try RequestTarget(bytes, line.target, for: method)
         targetText = line.target
         version = line.version
-        fields = section.fields
-        framing = try Self.framing(bytes, section.fields, line.version, method)
-        connection = try ConnectionOptions(bytes, section.fields)
-        isPersistent = connection.isPersistent(in: line.version)
+    }
+
+    private mutating func interpret(_ facts: FieldFacts, _ bytes: Span<UInt8>) throws(MessageError) {
+        try Self.checkHost(bytes, facts.host, version)
+        framing = try Self.framing(try TransferFields(bytes, facts, version), method)
+        connection = facts.connection
+        isPersistent = connection.isPersistent(in: version)
         let hasBody = framing != .none && framing != .length(0)
-        let expectation = section.fields.first(.expect)
-        expectsContinue =
-            hasBody && version == .http11
-            && expectation.map { ASCII.equalsIgnoringCase(bytes, $0.value, "100-continue") } == true
+        guard hasBody, version == .http11, let expectation = facts.expect else { return }
+        expectsContinue = ASCII.equalsIgnoringCase(bytes, expectation, "100-continue")
     }
 
     private static func framing(
-        _ bytes: Span<UInt8>, _ fields: FieldLines, _ version: HTTPVersion, _ method: Method
+        _ transfer: TransferFields, _ method: Method
     ) throws(MessageError) -> BodyFraming {
         let framing: BodyFraming =
-            switch try TransferFields(bytes, fields, version) {
+            switch transfer {
             case .absent: .none
             case .length(let count): .length(count)
             case .chunked: .chunked
             }
+        guard method == .connect else { return framing }
         // What follows a CONNECT is the tunnel's (RFC 9110 section 9.3.6); content there would have two readings.
-        if method == .connect {
-            guard framing == .none || framing == .length(0) else { throw .contentInConnect }
-            return .none
-        }
-        return framing
+        guard framing == .none || framing == .length(0) else { throw .contentInConnect }
+        return .none
     }
 
     /// RFC 9112 section 3.2: one Host in 1.1, at most one in 1.0, valid or empty.
     private static func checkHost(
-        _ bytes: Span<UInt8>, _ fields: FieldLines, _ version: HTTPVersion
+        _ bytes: Span<UInt8>, _ host: ByteRange?, _ version: HTTPVersion
     ) throws(MessageError) {
-        guard let host = try fields.only(.host, orThrow: .repeatedHost) else {
+        guard let host else {
             if version == .http11 { throw .missingHost }
             return
         }
-        guard !host.value.isEmpty else { return }
+        guard !host.isEmpty else { return }
         do {
-            _ = try Authority(bytes, host.value)
+            _ = try Authority(bytes, host)
         } catch {
             throw .malformedHostField
         }

@@ -25,7 +25,7 @@ struct RequestLine {
         }
         index += 1
         let targetStart = index
-        while index < end, isTargetByte(bytes[index]) { index += 1 }
+        index = ByteScan.endOfTarget(bytes, from: index, to: end)
         guard index < end else { return nil }
         let target = ByteRange(targetStart, index)
         guard bytes[index] == ASCII.space else {
@@ -43,10 +43,5 @@ struct RequestLine {
         }
         guard let next = try LineEnd.skip(bytes, at: afterVersion, upTo: end) else { return nil }
         return RequestLine(method: method, target: target, version: version, end: next)
-    }
-
-    @inline(__always)
-    private static func isTargetByte(_ byte: UInt8) -> Bool {
-        byte > ASCII.space && byte < ASCII.delete && byte != UInt8(ascii: "#")
     }
 }

@@ -3,51 +3,61 @@
 /// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
 package struct ResponseHead: Sendable {
     /// Bytes of the head with the empty line after it: the body, or the next response, begins here.
-    package let byteCount: Int
-    package let version: HTTPVersion
+    package private(set) var byteCount = 0
+    package private(set) var version: HTTPVersion
     /// 100 to 599.
-    package let status: Int
+    package private(set) var status: Int
     /// May be empty.
-    package let reason: ByteRange
-    package let fields: FieldLines
+    package private(set) var reason: ByteRange
+    package private(set) var fields = FieldLines()
     /// Decided with the request's method (RFC 9112 section 6.3): a HEAD, 1xx, 204 or 304 has no body, whatever its
     /// fields say, and neither has the answer that opens a tunnel.
-    package let framing: BodyFraming
-    package let connection: ConnectionOptions
+    package private(set) var framing = BodyFraming.none
+    package private(set) var connection: ConnectionOptions = []
     /// Whether the connection can carry another exchange after this response.
-    package let isPersistent: Bool
+    package private(set) var isPersistent = false
     /// Seconds, from the timeout parameter of Keep-Alive; nil if absent or unreadable.
-    package let keepAliveTimeout: Int?
+    package private(set) var keepAliveTimeout: Int?
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
     package static func parse(
         _ bytes: Span<UInt8>, answering method: Method, limits: HeadLimits
     ) throws(MessageError) -> ResponseHead? {
         let window = HeadWindow(bytes, limits)
-        guard let line = try StatusLine.parse(bytes, upTo: window.end),
-            let section = try FieldSection.parse(
-                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount)
+        guard let line = try StatusLine.parse(bytes, upTo: window.end) else {
+            try window.requireMore(orThrow: .headTooLarge)
+            return nil
+        }
+        var head = ResponseHead(line)
+        var facts = FieldFacts()
+        guard
+            let end = try FieldSection.parse(
+                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: &head.fields,
+                noting: &facts)
         else {
             try window.requireMore(orThrow: .headTooLarge)
             return nil
         }
-        return try ResponseHead(bytes, line, section, method)
+        head.byteCount = end
+        try head.interpret(facts, bytes, answering: method)
+        return head
     }
 
-    private init(
-        _ bytes: Span<UInt8>, _ line: StatusLine, _ section: FieldSection, _ method: Method
-    ) throws(MessageError) {
-        byteCount = section.end
+    /// The head as far as the status line tells.
+    private init(_ line: StatusLine) {
         version = line.version
         status = line.status
         reason = line.reason
-        fields = section.fields
+    }
+
+    private mutating func interpret(
+        _ facts: FieldFacts, _ bytes: Span<UInt8>, answering method: Method
+    ) throws(MessageError) {
         // Read even where no body can follow: fields that contradict each other are a reason to trust nothing.
-        let transfer = try TransferFields(bytes, section.fields, line.version)
-        framing = Self.framing(transfer, line.status, method)
-        connection = try ConnectionOptions(bytes, section.fields)
-        isPersistent = connection.isPersistent(in: line.version) && framing != .untilClose
-        keepAliveTimeout = section.fields.first(.keepAlive).flatMap { KeepAliveParameters.timeout(bytes, $0.value) }
+        framing = Self.framing(try TransferFields(bytes, facts, version), status, method)
+        connection = facts.connection
+        isPersistent = connection.isPersistent(in: version) && framing != .untilClose
+        if let value = facts.keepAlive { keepAliveTimeout = KeepAliveParameters.timeout(bytes, value) }
     }
 
     private static func framing(_ transfer: TransferFields, _ status: Int, _ method: Method) -> BodyFraming {

@@ -32,7 +32,7 @@ struct StatusLine {
         }
         guard 100...599 ~= status else { throw .statusOutOfRange }
         let reasonStart = index
-        while index < end, ASCII.isFieldContent(bytes[index]) { index += 1 }
+        index = ByteScan.endOfFieldContent(bytes, from: index, to: end)
         guard index < end else { return nil }
         guard bytes[index] == ASCII.carriageReturn else { throw LineEnd.fault(bytes[index], else: .malformedReason) }
         guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }

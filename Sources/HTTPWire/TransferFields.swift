@@ -4,21 +4,17 @@ enum TransferFields {
     case length(UInt64)
     case chunked
 
-    init(_ bytes: Span<UInt8>, _ fields: FieldLines, _ version: HTTPVersion) throws(MessageError) {
-        guard fields.contains(.transferEncoding) else {
-            guard let line = try fields.only(.contentLength, orThrow: .repeatedContentLength) else {
-                self = .absent
-                return
-            }
-            self = .length(try Self.length(bytes, line.value))
-            return
+    /// At most one of the two fields is there: two were refused when they were noted.
+    init(_ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion) throws(MessageError) {
+        if let value = facts.transferEncoding {
+            guard version == .http11 else { throw .transferEncodingInHTTP10 }
+            try Self.requireChunked(bytes, value)
+            self = .chunked
+        } else if let value = facts.contentLength {
+            self = .length(try Self.length(bytes, value))
+        } else {
+            self = .absent
         }
-        guard !fields.contains(.contentLength) else { throw .conflictingFraming }
-        guard version == .http11 else { throw .transferEncodingInHTTP10 }
-        if let line = try fields.only(.transferEncoding, orThrow: .repeatedTransferEncoding) {
-            try Self.requireChunked(bytes, line.value)
-        }
-        self = .chunked
     }
 
     private static func length(_ bytes: Span<UInt8>, _ value: ByteRange) throws(MessageError) -> UInt64 {

@@ -16,10 +16,10 @@ struct DemoCommand: ParsableCommand {
         let logger = Logger(label: "attache") { _ in ControlLog() }
         let isAsTold: Bool
         do throws(StartError) {
-            let demonstration = try Demonstration(logger: logger) { PlainOutput.write($0) }
+            let demonstration = try Demonstration(logger: logger) { PlainText.write($0) }
             isAsTold = try demonstration.run(once: once)
         } catch {
-            PlainErrors.write("attache: \(error)")
+            PlainText.writeError("attache: \(error)")
             throw ExitCode.configuration
         }
         if !isAsTold { throw ExitCode.failure }

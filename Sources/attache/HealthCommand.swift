@@ -13,11 +13,11 @@ struct HealthCommand: ParsableCommand {
 
     func run() throws {
         guard let admin = try options.load().admin else {
-            PlainErrors.write("attache: there is no admin listener to ask: set admin.address, --admin or ATTACHE_ADMIN")
+            PlainText.writeError("attache: there is no admin listener to ask: set admin.address, --admin or ATTACHE_ADMIN")
             throw ExitCode.configuration
         }
         guard let failure = HealthCheck.failure(of: admin) else { return }
-        PlainErrors.write("attache: \(failure)")
+        PlainText.writeError("attache: \(failure)")
         throw ExitCode.failure
     }
 }
