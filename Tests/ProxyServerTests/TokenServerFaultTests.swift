@@ -39,7 +39,7 @@ struct TokenServerFaultTests {
         Fault("JSON cut short", .status(200, "{\"access_token\":\"canary-cut")),
         Fault(
             "a body cut short",
-            .bytes("HTTP/1.1 200 OK\r\nContent-Length: 500\r\nConnection: close\r\n\r\n{\"access_token\":\"canary-x\"")),
+            .last("HTTP/1.1 200 OK\r\nContent-Length: 500\r\nConnection: close\r\n\r\n{\"access_token\":\"canary-x\"")),
         Fault("no HTTP", .last("220 mail.example ESMTP\r\n\r\n")),
         Fault("a close", .closed), Fault("a reset", .reset),
         Fault(
@@ -51,9 +51,7 @@ struct TokenServerFaultTests {
         "It is a 503 with Retry-After that says what happened and where, and nothing reaches the backend",
         arguments: faults)
     func answered(_ fault: Fault) throws {
-        // The scripted server leaves a connection open after its bytes; a short body must end by the limit of time.
-        try withScene(Layout(limits: ["acquireTimeout: 500ms", "upstreamTimeout: 300ms"]), then: fault.answer) {
-            scene in
+        try withScene(then: fault.answer) { scene in
             let client = try scene.client()
             defer { client.close() }
             for _ in 0..<2 {
