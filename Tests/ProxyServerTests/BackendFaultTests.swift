@@ -5,13 +5,14 @@ import Testing
 struct BackendFaultTests {
     @Test("A backend that refuses the connection is a 502 that says so")
     func refuses() throws {
-        let port = try ListeningSocket.closedPort()
-        try withScene(Layout(match: "{ host: down.test }", upstream: "http://127.0.0.1:\(port)")) { scene in
+        let port = try ClosedPort()
+        defer { port.release() }
+        try withScene(Layout(match: "{ host: down.test }", upstream: "http://127.0.0.1:\(port.number)")) { scene in
             let client = try scene.client()
             defer { client.close() }
             for _ in 0..<2 {
                 let response = try client.get("http://down.test/")
-                try expectOwnAnswer(response, 502, mentions: ["127.0.0.1:\(port)", "refused"])
+                try expectOwnAnswer(response, 502, mentions: ["127.0.0.1:\(port.number)", "refused"])
                 #expect(response.fields["Proxy-Status"]?.contains("connection_refused") == true, "\(response)")
             }
         }
@@ -19,7 +20,10 @@ struct BackendFaultTests {
 
     @Test("A name that does not resolve is a 502 that names it")
     func unknownName() throws {
-        try withScene(Layout(match: "{ host: down.test }", upstream: "http://nowhere.invalid:8080")) { scene in
+        try withScene(
+            Layout(
+                route: ["allowPlaintext: true"], match: "{ host: down.test }", upstream: "http://nowhere.invalid:8080")
+        ) { scene in
             let client = try scene.client()
             defer { client.close() }
             let response = try client.get("http://down.test/")

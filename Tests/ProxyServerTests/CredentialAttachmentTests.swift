@@ -7,7 +7,7 @@ struct CredentialAttachmentTests {
     func plainRequest() throws {
         try withScene { scene in
             let response = try scene.get("/db/doc?rev=1", fields: "Accept: text/plain\r\n")
-            #expect(response.status == 200)
+            #expect(response.status == 200, "\(response)")
             #expect(response.text == "/db/doc?rev=1")
             let request = try #require(scene.backend.requests.first)
             #expect(request.method == "GET")
@@ -53,7 +53,7 @@ struct CredentialAttachmentTests {
     func connectionNamesAuthorization(_ names: String) throws {
         try withScene { scene in
             let response = try scene.get(fields: "Connection: \(names)\r\nAuthorization: Bearer mine\r\n")
-            #expect(response.status == 200)
+            #expect(response.status == 200, "\(response)")
             let token = try #require(scene.tokens.tokens.first)
             #expect(scene.backend.requests.first?.fields.all("Authorization") == ["Bearer \(token)"])
         }
@@ -84,7 +84,7 @@ struct CredentialAttachmentTests {
     func noCredential() throws {
         try withScene(Layout(route: ["credential: none"])) { scene in
             let response = try scene.get()
-            #expect(response.status == 200)
+            #expect(response.status == 200, "\(response)")
             #expect(scene.backend.requests.first?.fields["Authorization"] == nil)
         }
     }
@@ -98,7 +98,7 @@ struct CredentialAttachmentTests {
             route: ["credential: mounted"], credentialsBefore: ["mounted: { type: file, path: \(path) }"])
         try withScene(layout) { scene in
             let response = try scene.get()
-            #expect(response.status == 200)
+            #expect(response.status == 200, "\(response)")
             #expect(scene.backend.requests.first?.fields.all("Authorization") == ["Bearer canary-file-5"])
         }
     }
@@ -109,7 +109,7 @@ struct CredentialAttachmentTests {
     func methods(_ method: String) throws {
         try withScene { scene in
             let response = try scene.get("/x", method: method)
-            #expect(response.status == 200)
+            #expect(response.status == 200, "\(response)")
             let request = try #require(scene.backend.requests.first)
             #expect(request.method == method)
             #expect(request.fields.all("Authorization").count == 1)

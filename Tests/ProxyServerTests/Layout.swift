@@ -25,7 +25,9 @@ struct Layout: Sendable {
     func yaml(backendPort: UInt16, tokenURL: String, directory: String) -> String {
         var lines = ["listeners: [{ address: 127.0.0.1:0 }]", "credentials:"]
         lines += credentialsBefore.map { "  " + $0 }
-        lines += ["  main:", "    type: clientCredentials", "    tokenUrl: \"\(tokenURL)\"", "    clientId: my-app"]
+        lines += [
+            "  main:", "    type: clientCredentials", "    tokenUrl: \"\(self.tokenURL)\"", "    clientId: my-app",
+        ]
         lines += ["    clientSecret: canary-secret-0451"]
         lines += credential.map { "    " + $0 }
         lines += ["routes:"]

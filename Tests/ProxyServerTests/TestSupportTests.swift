@@ -57,8 +57,9 @@ struct TestSupportTests {
         #expect(throws: SocketError.reset) { try first.get("/reset") }
         let second = try RawClient(port: server.port)
         #expect(throws: MessageReader.CutShort.self) { try second.get("/cut") }
-        let port = try ListeningSocket.closedPort()
-        #expect(throws: SocketError.refused) { try RawClient(port: port) }
+        let port = try ClosedPort()
+        defer { port.release() }
+        #expect(throws: SocketError.refused) { try RawClient(port: port.number) }
     }
 
     @Test("A child process is started, signalled and watched")

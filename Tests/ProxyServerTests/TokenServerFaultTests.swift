@@ -39,8 +39,8 @@ struct TokenServerFaultTests {
         Fault("JSON cut short", .status(200, "{\"access_token\":\"canary-cut")),
         Fault(
             "a body cut short",
-            .bytes("HTTP/1.1 200 OK\r\nContent-Length: 500\r\nConnection: close\r\n\r\n{\"access_token\":\"canary-x\"")),
-        Fault("no HTTP", .bytes("220 mail.example ESMTP\r\n\r\n")),
+            .last("HTTP/1.1 200 OK\r\nContent-Length: 500\r\nConnection: close\r\n\r\n{\"access_token\":\"canary-x\"")),
+        Fault("no HTTP", .last("220 mail.example ESMTP\r\n\r\n")),
         Fault("a close", .closed), Fault("a reset", .reset),
         Fault(
             "a body beyond all measure",
@@ -51,9 +51,7 @@ struct TokenServerFaultTests {
         "It is a 503 with Retry-After that says what happened and where, and nothing reaches the backend",
         arguments: faults)
     func answered(_ fault: Fault) throws {
-        // The scripted server leaves a connection open after its bytes; a short body must end by the limit of time.
-        try withScene(Layout(limits: ["acquireTimeout: 500ms", "upstreamTimeout: 300ms"]), then: fault.answer) {
-            scene in
+        try withScene(then: fault.answer) { scene in
             let client = try scene.client()
             defer { client.close() }
             for _ in 0..<2 {
@@ -71,10 +69,11 @@ struct TokenServerFaultTests {
 
     @Test("A token server that is down is a 503 that names it")
     func down() throws {
-        let port = try ListeningSocket.closedPort()
-        try withScene(Layout(tokenURL: "http://127.0.0.1:\(port)/token")) { scene in
+        let port = try ClosedPort()
+        defer { port.release() }
+        try withScene(Layout(tokenURL: "http://127.0.0.1:\(port.number)/token")) { scene in
             let response = try scene.get()
-            try expectOwnAnswer(response, 503, mentions: ["127.0.0.1:\(port)"])
+            try expectOwnAnswer(response, 503, mentions: ["127.0.0.1:\(port.number)"])
             #expect(response.fields["Retry-After"] != nil)
             #expect(scene.backend.connectionCount == 0)
         }

@@ -8,6 +8,8 @@ package final class FakeTokenEndpoint: Sendable {
         case token(expiresIn: String?)
         /// These bytes as they are.
         case bytes(String)
+        /// These bytes, then the connection is closed.
+        case last(String)
         /// The connection is closed without an answer.
         case closed
         /// The connection is reset.
@@ -97,6 +99,9 @@ package final class FakeTokenEndpoint: Sendable {
         case .bytes(let bytes):
             try connection.send(bytes)
             return true
+        case .last(let bytes):
+            try connection.send(bytes)
+            return false
         case .closed: return false
         case .reset:
             connection.reset()

@@ -56,11 +56,4 @@ package final class ListeningSocket: Sendable {
             $0 = false
         }
     }
-
-    /// A port on which nobody listens.
-    package static func closedPort() throws -> UInt16 {
-        let listener = try ListeningSocket()
-        defer { listener.close() }
-        return listener.port
-    }
 }
