@@ -72,10 +72,10 @@ enum LocalState: Equatable, Sendable {
         arguments: [
             (.empty, 60, .none, .empty),
             (.held(old), 49.9, .none, .held(old)),
-            (.held(old), 50, .withdraw(ended), .failed(ended)),
+            (.held(old), 50, .withdrawAndReport(ended), .failed(ended)),
             (.held(new), 1e9, .none, .held(new)),
             (.stale(old, gone), 49.9, .none, .stale(old, gone)),
-            (.stale(old, gone), 50, .withdraw(gone), .failed(gone)),
+            (.stale(old, gone), 50, .withdraw, .failed(gone)),
             (.failed(gone), 60, .none, .failed(gone)),
         ] as [(LocalState, Double, LocalValue.TimeReachedAction, LocalState)])
     func timeReached(state: LocalState, time: Double, action: LocalValue.TimeReachedAction, next: LocalState) {

@@ -9,7 +9,13 @@ final class RecordingObserver: TokenObserver {
         case failed(String, TokenError.Kind)
     }
 
-    private let state = Mutex<(events: [Event], headers: [String: AuthorizationHeader])>(([], [:]))
+    private struct State {
+        var events: [Event] = []
+        var headers: [String: AuthorizationHeader] = [:]
+        var whenFetched: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
 
     var events: [Event] { state.withLock { $0.events } }
 
@@ -23,7 +29,15 @@ final class RecordingObserver: TokenObserver {
         }
     }
 
+    /// Does something as soon as the next fetch has ended.
+    func whenFetched(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.whenFetched = action } }
+
     func fetchEnded(_ name: String, _ result: Result<FetchedToken, TokenError>) {
+        let action = state.withLock { state in
+            defer { state.whenFetched = nil }
+            return state.whenFetched
+        }
+        action?()
         state.withLock {
             switch result {
             case .success: $0.events.append(.fetched(name))
