@@ -57,7 +57,7 @@ package struct RequestHead: Sendable {
     }
 
     private mutating func interpret(_ facts: FieldFacts, _ bytes: Span<UInt8>) throws(MessageError) {
-        try Self.checkHost(bytes, facts.host, version)
+        try Self.checkHost(bytes, facts, version)
         framing = try Self.framing(try TransferFields(bytes, facts, version), method)
         connection = facts.connection
         isPersistent = connection.isPersistent(in: version)
@@ -83,9 +83,10 @@ package struct RequestHead: Sendable {
 
     /// RFC 9112 section 3.2: one Host in 1.1, at most one in 1.0, valid or empty.
     private static func checkHost(
-        _ bytes: Span<UInt8>, _ host: ByteRange?, _ version: HTTPVersion
+        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion
     ) throws(MessageError) {
-        guard let host else {
+        guard !facts.isHostRepeated else { throw .repeatedHost }
+        guard let host = facts.host else {
             if version == .http11 { throw .missingHost }
             return
         }
