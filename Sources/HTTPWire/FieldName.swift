@@ -44,7 +44,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
             self = .other
             return
         }
-        self = ASCII.equalsIgnoringCase(bytes, name, text) ? candidate : .other
+        self = ASCII.isName(bytes, name, text) ? candidate : .other
     }
 
     /// The one known name of this length and first letter, which are enough to tell all of them apart.

@@ -40,6 +40,33 @@ import Testing
         }
     }
 
+    @Test("Each byte in each place of a name is judged by itself", arguments: 0..<20)
+    func everyPlaceOfName(_ place: Int) {
+        for byte in UInt8.min...UInt8.max {
+            var name = latin1("abcdefghij-LMNOPQ9st")
+            name[place] = byte
+            let bytes = latin1("GET / HTTP/1.1\r\nHost: a\r\n") + name + latin1(": x\r\n\r\n")
+            let isAccepted = Outcome.request(bytes).verdict == .accepted(.none)
+            // A colon ends the name and leaves a valid one, unless it comes first.
+            #expect(isAccepted == (ASCII.isToken(byte) || (byte == UInt8(ascii: ":") && place > 0)), "byte \(byte)")
+        }
+    }
+
+    @Test(
+        "No other byte in a known name passes for the right one", arguments: ["host", "http2-settings", "keep-alive"])
+    func nearNames(_ name: String) throws {
+        let right = latin1(name)
+        for place in right.indices {
+            for byte in UInt8.min...UInt8.max where ASCII.isToken(byte) {
+                var bytes = latin1("GET / HTTP/1.0\r\n") + right + latin1(": x\r\n\r\n")
+                bytes[16 + place] = byte
+                let head = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
+                let isRight = ASCII.lowercased(byte) == right[place]
+                #expect((head.fields[0].known != .other) == isRight, "byte \(byte) at \(place)")
+            }
+        }
+    }
+
     @Test(
         "Texts are compared without regard to the case of ASCII letters only",
         arguments: [

@@ -54,7 +54,31 @@ import Testing
     @Test("A name of each length up to the DNS's is accepted", arguments: [1, 63, 253, 254, 255, 300])
     func lengths(_ count: Int) {
         let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
-        let isValid = HostSyntax.isNameOrIPv4(bytes.span, 0, count)
-        #expect(isValid == (count <= 254))
+        let end = HostSyntax.endOfNameOrIPv4(bytes.span, 0, count)
+        #expect(end == (count <= 254 ? count : nil))
+    }
+
+    @Test("A name has letters, digits and three marks, and ends at any other byte")
+    func nameBytes() {
+        let letters = "abcdefghijklmnopqrstuvwxyz"
+        let allowed = Set(latin1("-_~.0123456789" + letters + letters.uppercased()))
+        for byte in UInt8.min...UInt8.max {
+            let bytes = latin1("a") + [byte] + latin1("a")
+            let end = HostSyntax.endOfNameOrIPv4(bytes.span, 0, 3)
+            #expect(end == (allowed.contains(byte) ? 3 : 1), "byte \(byte)")
+        }
+    }
+
+    @Test(
+        "A name that ends in a number is an IPv4 address or no host",
+        arguments: [
+            ("1.2.3.4", 7), ("a.1", nil), ("1", nil), ("1.2.3", nil), ("a.0x1f", nil), ("a.0x", nil), ("1.2.3.4.", nil),
+            ("a.1.", nil), ("a.1b", 4), ("1.a", 3), ("1.a.", 4), ("0x1g", 4), ("a.b:80", 3), ("a.b/c", 3), ("", nil),
+            (".", nil), ("..", nil), ("a..", nil), ("a..b", nil), (".a", nil), (":80", nil),
+        ] as [(String, Int?)])
+    func numericNames(_ text: String, _ expected: Int?) {
+        let bytes = latin1(text)
+        let end = HostSyntax.endOfNameOrIPv4(bytes.span, 0, bytes.count)
+        #expect(end == expected)
     }
 }
