@@ -121,12 +121,12 @@ package final class ProxyServer: Sendable {
         _ worker: Worker, _ configuration: Configuration
     ) throws(StartError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
-        for (index, listener) in configuration.listeners.enumerated() {
+        for listener in configuration.listeners {
             do throws(TransportError) {
                 let address = try SocketAddress(listener)
                 addresses.append(try worker.listen(on: address, reusePort: configuration.workers.count > 1))
             } catch {
-                throw StartError(error, listeningOn: listener, key: "listeners[\(index)].address")
+                throw StartError(error, listeningOn: listener)
             }
         }
         return addresses
@@ -139,7 +139,7 @@ package final class ProxyServer: Sendable {
         do throws(TransportError) {
             return try control.openAdmin(SocketAddress(admin))
         } catch {
-            throw StartError(error, listeningOn: admin, key: "admin.address")
+            throw StartError(error, listeningOn: admin)
         }
     }
 }
