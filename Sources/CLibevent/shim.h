@@ -15,18 +15,17 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-// glibc declares these for _GNU_SOURCE only, without which Swift's own C module is built. An undeclared function would
-// be taken for one that returns an int, and its pointer cut in half.
-extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
-extern int pthread_setname_np(pthread_t thread, const char *name);
-extern const char *strerrordesc_np(int number);
+// Declared for GNU sources only, which Swift's view of glibc is not.
+#ifndef __USE_GNU
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int pthread_setname_np(pthread_t, const char *);
+#endif
 
 // An IP address and port as plain numbers in host order, so that Swift never sees a sockaddr.
 // An IPv4 address is the low 32 bits of `low`.
@@ -206,12 +205,6 @@ static inline ssize_t attache_socket_send2(
 }
 
 static inline int attache_thread_set_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
-
-// The words for an errno; whether strerror_r is GNU's or POSIX's depends on who includes string.h first.
-static inline void attache_error_words(int number, char *text, size_t capacity) {
-    const char *words = strerrordesc_np(number);
-    snprintf(text, capacity, "%s", words != NULL ? words : "unknown error");
-}
 
 static inline int attache_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 

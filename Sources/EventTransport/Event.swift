@@ -39,11 +39,13 @@ struct Event: ~Copyable {
 
     /// Arms it to fire after a time; one that has passed fires in the next turn of the loop.
     func add(after delay: Duration) {
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds =
-            seconds >= Self.longestDelay
-            ? Self.longestDelay * 1_000_000_000
-            : max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + 1)
+        var nanoseconds: Int64 = 0
+        if delay >= Self.longestDelay {
+            nanoseconds = Self.longestDelay.components.seconds * 1_000_000_000
+        } else if delay > .zero {
+            let (seconds, attoseconds) = delay.components
+            nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + 1
+        }
         // SAFETY: `event` lives as long as self.
         unsafe _ = attache_event_add(event, nanoseconds)
     }
@@ -59,6 +61,6 @@ struct Event: ~Copyable {
         unsafe event_active(event, Int32(Self.read), 0)
     }
 
-    /// A century in seconds: longer delays would overflow and mean the same.
-    private static let longestDelay: Int64 = 3_153_600_000
+    /// A century: longer delays would overflow and mean the same.
+    private static let longestDelay = Duration.seconds(3_153_600_000)
 }

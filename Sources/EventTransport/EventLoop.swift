@@ -68,14 +68,17 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Serves events on the calling thread until `stop()`; a stop asked for earlier counts.
     package func run() {
         adopt()
-        while !isStopping {
-            // SAFETY: the base lives as long as self, and only this thread touches it.
-            unsafe _ = event_base_loop(base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
-            sampled = nil
-            workLeftInTurn = Self.workPerTurn
-        }
+        while !isStopping { runTurn() }
         isStopping = false
         for close in lingering.values { close.abandon() }
+    }
+
+    /// Waits until something happens, and serves all that has.
+    func runTurn() {
+        // SAFETY: the base lives as long as self, and only this thread touches it.
+        unsafe _ = event_base_loop(base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
+        sampled = nil
+        workLeftInTurn = Self.workPerTurn
     }
 
     /// Makes the calling thread the loop's own.

@@ -3,15 +3,10 @@ import Glibc
 
 /// A connection that nobody hears any more and that still has something to say, or to be heard out.
 ///
+/// Sends what is left and the end, then waits for the peer's end and drops what it sends meanwhile: closing on
+/// unread bytes makes the kernel send a reset, which may overtake our last bytes at the peer (RFC 9112 9.6).
 /// Confined to the loop's thread; the loop holds it until it is over. Owns the descriptor.
 final class LingeringClose {
-    enum End {
-        /// Close once everything is sent.
-        case afterSending
-        /// Then wait for the peer's end and drop what it sends meanwhile: closing on unread bytes makes the
-        /// kernel send a reset, which may overtake our last bytes at the peer (RFC 9112 9.6).
-        case afterPeer
-    }
 
     /// A peer that takes nothing for so long has gone, or does not matter.
     private static let sendingTime = Duration.seconds(10)
@@ -21,17 +16,15 @@ final class LingeringClose {
     private let loop: EventLoop
     private let wire: StreamWire
     private var queue: WriteQueue
-    private let end: End
-    private var dropped = 0
+    private(set) var droppedByteCount = 0
     private var sending: ReadinessWatch?
     private var dropping: ReadinessWatch?
     private var limit: Timer?
 
-    init(_ wire: StreamWire, _ queue: consuming WriteQueue, _ end: End, on loop: EventLoop) {
+    init(_ wire: StreamWire, _ queue: consuming WriteQueue, on loop: EventLoop) {
         self.loop = loop
         self.wire = wire
         self.queue = queue
-        self.end = end
     }
 
     func begin() {
@@ -39,12 +32,8 @@ final class LingeringClose {
         let limit = Timer(loop: loop) { [unowned self] in abandon() }
         limit.schedule(after: Self.sendingTime)
         self.limit = limit
-        if end == .afterPeer {
-            dropping = ReadinessWatch(loop: loop, descriptor: wire.descriptor, Event.read) { [unowned self] in
-                drop()
-            }
-            dropping?.start()
-        }
+        dropping = ReadinessWatch(loop: loop, descriptor: wire.descriptor, Event.read) { [unowned self] in drop() }
+        dropping?.start()
         send()
     }
 
@@ -69,7 +58,6 @@ final class LingeringClose {
         }
         guard queue.isEmpty, wire.endSending() else { return watchSending() }
         sending = nil
-        guard end == .afterPeer else { return abandon() }
         // Over TLS the end of the records is not the end of the stream.
         if wire.tls != nil { shutdown(wire.descriptor, Int32(SHUT_WR)) }
         limit?.schedule(after: Self.droppingTime)
@@ -85,8 +73,8 @@ final class LingeringClose {
         // Past TLS: nobody wants to know what the bytes say.
         let count = unsafe recv(wire.descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
         if count > 0 {
-            dropped += count
-            if dropped > Self.droppedByteLimit { abandon() }
+            droppedByteCount += count
+            if droppedByteCount > Self.droppedByteLimit { abandon() }
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
             // With our own bytes unsent the peer may have half-closed only.
             if count == 0, !queue.isEmpty { dropping = nil } else { abandon() }

@@ -75,13 +75,13 @@ package final class StreamConnection {
 
     /// Ends the stream in order: nothing more is heard of it.
     ///
-    /// What is queued goes out in the background, for 10 s at most.
-    package func close() { leave(.afterSending) }
+    /// What is queued goes out in the background, as with `closeAfterResponse()`.
+    package func close() { leave(waitsForPeer: false) }
 
     /// Ends the stream so that the peer can read our answer although it may still be sending (RFC 9112 9.6).
     ///
-    /// Sends what is queued and the end, then drops what comes, for 2 s and 1 MiB at most.
-    package func closeAfterResponse() { leave(.afterPeer) }
+    /// Sends what is queued, for 10 s at most, and the end; drops what comes, for 2 s more and 1 MiB at most.
+    package func closeAfterResponse() { leave(waitsForPeer: true) }
 
     /// Breaks the connection off; the peer sees a reset.
     package func abort() {
@@ -100,16 +100,15 @@ package final class StreamConnection {
     /// Whether the TLS handshake resumed an earlier session.
     package var isTLSSessionResumed: Bool { wire.tls?.isResumed ?? false }
 
-    private func leave(_ end: LingeringClose.End) {
+    private func leave(waitsForPeer: Bool) {
         guard isOpen else { return }
-        let isSilent = if case .failed = writeSide { true } else { queue.isEmpty && end == .afterSending }
+        let hasFailed = if case .failed = writeSide { true } else { false }
         dismantle()
-        guard !isSilent else {
-            // FIN comes with closing, close_notify does not.
-            if writeSide == .open, wire.tls != nil { _ = wire.endSending() }
-            return wire.close()
+        if !hasFailed, waitsForPeer || !queue.isEmpty {
+            return LingeringClose(wire, take(&queue), on: loop).begin()
         }
-        LingeringClose(wire, take(&queue), end, on: loop).begin()
+        if wire.tls != nil, !hasFailed { wire.endRecords() }
+        wire.close()
     }
 
     /// Takes the connection out of the loop; the descriptor stays open.

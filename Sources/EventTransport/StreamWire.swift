@@ -70,5 +70,17 @@ struct StreamWire {
         return true
     }
 
+    /// Sends close_notify as the last thing before the descriptor closes.
+    ///
+    /// Session tickets that nobody read would make the kernel send a reset, which may overtake our last bytes.
+    func endRecords() {
+        _ = tls?.endSending()
+        // MSG_TRUNC drops the bytes of a TCP stream without storing them (tcp(7)). The loop's buffer will
+        // not do: another connection's delegate may be looking at it.
+        _ = recv(descriptor, nil, Self.droppedAtOnce, Int32(MSG_TRUNC))
+    }
+
+    private static let droppedAtOnce = 1 << 20
+
     func close() { Glibc.close(descriptor) }
 }

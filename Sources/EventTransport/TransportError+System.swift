@@ -1,4 +1,3 @@
-import CLibevent
 import Glibc
 
 extension TransportError {
@@ -35,11 +34,7 @@ extension TransportError {
     }
 
     private static func words(_ number: Int32) -> String {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-            guard let start = text.baseAddress else { return "error \(number)" }
-            // SAFETY: the shim writes no more than `text` holds and ends it with a zero.
-            unsafe attache_error_words(number, start, text.count)
-            return unsafe String(cString: start)
-        }
+        // SAFETY: glibc keeps the words of each thread apart, and they are copied at once.
+        unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
 }

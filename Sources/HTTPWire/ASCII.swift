@@ -46,8 +46,8 @@ package enum ASCII {
 
     /// Whether the range holds one token, of at least one byte.
     package static func isToken(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
-        for index in range.lowerBound..<range.upperBound where !isToken(bytes[index]) { return false }
-        return !range.isEmpty
+        !range.isEmpty
+            && ByteScan.endOfToken(bytes, from: range.lowerBound, to: range.upperBound) == range.upperBound
     }
 
     package static func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: String) -> Bool {
@@ -70,6 +70,28 @@ package enum ASCII {
         let lower = range.lowerBound
         for index in 0..<other.count where lowercased(bytes[lower + index]) != lowercased(other[index]) {
             return false
+        }
+        return true
+    }
+
+    /// Whether a token is this name of lower-case letters, digits and "-", in any case of letters.
+    ///
+    /// Setting the bit that tells the cases apart takes no other byte of a token to a byte of such a name.
+    static func isName(_ bytes: Span<UInt8>, _ token: ByteRange, _ name: String) -> Bool {
+        let count = name.utf8.count
+        guard token.count == count else { return false }
+        let name = name.utf8.span
+        let lower = token.lowerBound
+        let caseBits: UInt64 = 0x2020_2020_2020_2020
+        var index = 0
+        while count - index >= 8 {
+            let word = ByteScan.word(bytes, at: lower + index) | caseBits
+            guard word == ByteScan.word(name, at: index) else { return false }
+            index += 8
+        }
+        while index < count {
+            guard bytes[lower + index] | 0x20 == name[index] else { return false }
+            index += 1
         }
         return true
     }

@@ -5,41 +5,63 @@ struct Authority {
     /// With the brackets, if it is an IPv6 address.
     let host: ByteRange
     let port: UInt16?
+    /// The offset at which it ends: the upper bound, or that of the "/" or "?" that begins a path.
+    let end: Int
 
-    init(_ bytes: Span<UInt8>, _ range: ByteRange) throws(MessageError) {
-        for index in range.lowerBound..<range.upperBound where bytes[index] == UInt8(ascii: "@") {
-            throw .userInformation
-        }
-        let isLiteral = !range.isEmpty && bytes[range.lowerBound] == UInt8(ascii: "[")
-        let end = isLiteral ? UInt8(ascii: "]") : UInt8(ascii: ":")
-        var index = range.lowerBound
-        while index < range.upperBound, bytes[index] != end { index += 1 }
-        if isLiteral {
-            guard index < range.upperBound, HostSyntax.isIPv6(bytes, range.lowerBound + 1, index) else {
-                throw .malformedHost
+    init(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) throws(MessageError) {
+        do throws(MessageError) {
+            let hostEnd = try Self.endOfHost(bytes, lower, upper)
+            host = ByteRange(lower, hostEnd)
+            if hostEnd < upper, bytes[hostEnd] == UInt8(ascii: ":") {
+                (port, end) = try Self.port(bytes, hostEnd + 1, upper)
+            } else {
+                (port, end) = (nil, hostEnd)
             }
-            index += 1
-        } else {
-            guard index > range.lowerBound else { throw .emptyHost }
-            guard HostSyntax.isNameOrIPv4(bytes, range.lowerBound, index) else { throw .malformedHost }
+            guard end == upper || Self.isPathStart(bytes[end]) else {
+                throw port == nil ? .malformedHost : .malformedPort
+            }
+        } catch {
+            throw Self.hasUserInformation(bytes, lower, upper) ? .userInformation : error
         }
-        host = ByteRange(range.lowerBound, index)
-        guard index < range.upperBound else {
-            port = nil
-            return
-        }
-        guard bytes[index] == UInt8(ascii: ":") else { throw .malformedHost }
-        port = try Self.port(bytes, index + 1, range.upperBound)
     }
 
-    private static func port(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) throws(MessageError) -> UInt16 {
-        guard 1...5 ~= upper - lower else { throw .malformedPort }
-        var number: UInt32 = 0
-        for index in lower..<upper {
-            guard ASCII.isDigit(bytes[index]) else { throw .malformedPort }
-            number = number * 10 + UInt32(bytes[index] & 0x0F)
+    private static func endOfHost(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) throws(MessageError) -> Int {
+        guard lower < upper, bytes[lower] != UInt8(ascii: ":"), !isPathStart(bytes[lower]) else { throw .emptyHost }
+        guard bytes[lower] == UInt8(ascii: "[") else {
+            guard let end = HostSyntax.endOfNameOrIPv4(bytes, lower, upper) else { throw .malformedHost }
+            return end
         }
-        guard let port = UInt16(exactly: number), port != 0 else { throw .malformedPort }
-        return port
+        var close = lower
+        while close < upper, bytes[close] != UInt8(ascii: "]") { close += 1 }
+        guard close < upper, HostSyntax.isIPv6(bytes, lower + 1, close) else { throw .malformedHost }
+        return close + 1
+    }
+
+    /// The number and the offset after it.
+    private static func port(
+        _ bytes: Span<UInt8>, _ lower: Int, _ upper: Int
+    ) throws(MessageError) -> (UInt16, Int) {
+        var number: UInt32 = 0
+        var index = lower
+        while index < upper, index - lower <= 5, ASCII.isDigit(bytes[index]) {
+            number = number * 10 + UInt32(bytes[index] & 0x0F)
+            index += 1
+        }
+        guard 1...5 ~= index - lower, let port = UInt16(exactly: number), port != 0 else { throw .malformedPort }
+        return (port, index)
+    }
+
+    /// Whether that is what is wrong; looked for only when something is.
+    private static func hasUserInformation(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+        for index in lower..<upper {
+            if bytes[index] == UInt8(ascii: "@") { return true }
+            if isPathStart(bytes[index]) { return false }
+        }
+        return false
+    }
+
+    @inline(__always)
+    static func isPathStart(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
     }
 }

@@ -39,6 +39,26 @@ enum ByteScan {
         return index
     }
 
+    /// The offset of the first byte from `start` that may not be in a token, or `end`.
+    ///
+    /// Letters, digits and "-" go eight at a time, which is all that most names are made of.
+    @inline(__always)
+    static func endOfToken(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end - index >= 8 {
+            let marks = unusualInTokens(word(bytes, at: index))
+            guard marks == 0 else {
+                index += marks.trailingZeroBitCount / 8
+                if !ASCII.isToken(bytes[index]) { return index }
+                index += 1
+                continue
+            }
+            index += 8
+        }
+        while index < end, ASCII.isToken(bytes[index]) { index += 1 }
+        return index
+    }
+
     /// The offset of the first line feed from `start`, or `end`.
     @inline(__always)
     static func lineFeed(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
@@ -61,6 +81,23 @@ enum ByteScan {
     @inline(__always)
     private static func equal(_ byte: UInt8, _ word: UInt64) -> UInt64 {
         below(1, word ^ (ones &* UInt64(byte)))
+    }
+
+    /// Marks bytes that are no letter, digit or "-".
+    @inline(__always)
+    private static func unusualInTokens(_ word: UInt64) -> UInt64 {
+        // Without their high bits, so that no addition carries into the next byte.
+        let low = word & ~highBits
+        let letters = between(UInt8(ascii: "a"), UInt8(ascii: "z"), low | (ones &* 0x20))
+        let digits = between(UInt8(ascii: "0"), UInt8(ascii: "9"), low)
+        let dashes = between(UInt8(ascii: "-"), UInt8(ascii: "-"), low)
+        return (~(letters | digits | dashes) | word) & highBits
+    }
+
+    /// Sets the high bit of the bytes in a range, all of them below 0x80.
+    @inline(__always)
+    private static func between(_ first: UInt8, _ last: UInt8, _ word: UInt64) -> UInt64 {
+        (word &+ ones &* UInt64(0x80 - first)) & ~(word &+ ones &* UInt64(0x7F - last))
     }
 
     /// Eight bytes, the first in the low bits; the compiler makes one load of it.

@@ -20,7 +20,7 @@ package struct ConnectionOptions: OptionSet, Sendable {
 
     /// What one option says, which is a token.
     init(_ bytes: Span<UInt8>, option: ByteRange) {
-        if ASCII.equalsIgnoringCase(bytes, option, "close") {
+        if ASCII.isName(bytes, option, "close") {
             self = .close
             return
         }

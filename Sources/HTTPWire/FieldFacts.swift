@@ -3,6 +3,7 @@
 /// A second line that would give the message a second meaning is refused here, even if it repeats the first.
 struct FieldFacts {
     private(set) var host: ByteRange?
+    private(set) var isHostRepeated = false
     private(set) var contentLength: ByteRange?
     private(set) var transferEncoding: ByteRange?
     private(set) var expect: ByteRange?
@@ -18,7 +19,8 @@ struct FieldFacts {
     private mutating func noteKnown(_ line: FieldLine, in bytes: Span<UInt8>) throws(MessageError) {
         switch line.known {
         case .host:
-            guard host == nil else { throw .repeatedHost }
+            // Only a request is refused for it: in a response the field says nothing.
+            isHostRepeated = host != nil
             host = line.value
         case .contentLength:
             guard contentLength == nil else { throw .repeatedContentLength }

@@ -8,7 +8,7 @@ package struct FieldLines: Sendable {
     @usableFromInline static let inlineCapacity = 24
 
     @usableFromInline var lines: [24 of FieldLine]
-    @usableFromInline var furtherLines: [FieldLine]?
+    @usableFromInline var furtherLines: [FieldLine] = []
     package private(set) var count = 0
     /// By raw value of the name: the position of its first line, or `capacity`.
     private var firstPositions = [24 of UInt8](repeating: UInt8(capacity))
@@ -20,8 +20,8 @@ package struct FieldLines: Sendable {
 
     /// The line at a position below `count`.
     @inlinable package subscript(_ index: Int) -> FieldLine {
+        precondition(0 <= index && index < count, "a field line is asked for that the head does not have")
         if index < Self.inlineCapacity { return lines[index] }
-        guard let furtherLines else { preconditionFailure("a field line is asked for that the head does not have") }
         return furtherLines[index - Self.inlineCapacity]
     }
 
@@ -41,8 +41,7 @@ package struct FieldLines: Sendable {
         if count < Self.inlineCapacity {
             lines[count] = line
         } else {
-            furtherLines = furtherLines ?? []
-            furtherLines?.append(line)
+            furtherLines.append(line)
         }
         count += 1
     }

@@ -1,5 +1,5 @@
 /// The field names that the proxy treats apart, recognised in any case of letters while a head is parsed.
-package enum FieldName: UInt8, Sendable {
+package enum FieldName: UInt8, CaseIterable, Sendable {
     case other
     case host
     case connection
@@ -44,7 +44,7 @@ package enum FieldName: UInt8, Sendable {
             self = .other
             return
         }
-        self = ASCII.equalsIgnoringCase(bytes, name, text) ? candidate : .other
+        self = ASCII.isName(bytes, name, text) ? candidate : .other
     }
 
     /// The one known name of this length and first letter, which are enough to tell all of them apart.

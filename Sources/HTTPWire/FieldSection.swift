@@ -12,7 +12,7 @@ enum FieldSection {
             guard fields.count < limit else { throw .tooManyFields }
 
             let nameStart = index
-            while index < end, ASCII.isToken(bytes[index]) { index += 1 }
+            index = ByteScan.endOfToken(bytes, from: index, to: end)
             guard index < end else { return nil }
             guard bytes[index] == UInt8(ascii: ":"), index > nameStart else {
                 throw nameFault(bytes[index], isFirst: index == nameStart)

@@ -7,25 +7,25 @@ enum HostSyntax {
     /// The DNS allows 253 (RFC 1035 section 2.3.4), and one dot may follow.
     private static let longestName = 254
 
-    static func isNameOrIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
-        guard 1...longestName ~= upper - lower else { return false }
+    /// The offset of the first byte that belongs to no name; nil if what is before it is no host.
+    static func endOfNameOrIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Int? {
+        var lastLabel = lower
         var labelStart = lower
-        var lastLabel = (lower: lower, upper: lower)
-        for index in lower...upper {
-            if index < upper, bytes[index] != UInt8(ascii: ".") {
-                guard isNameByte(bytes[index]) else { return false }
-                continue
+        var index = lower
+        while index < upper, isNameByte(bytes[index]) {
+            if bytes[index] == UInt8(ascii: ".") {
+                guard index > labelStart else { return nil }
+                lastLabel = labelStart
+                labelStart = index + 1
             }
-            if index > labelStart {
-                lastLabel = (labelStart, index)
-            } else if index < upper || labelStart == lower {
-                // An empty label, other than the root's after a final dot.
-                return false
-            }
-            labelStart = index + 1
+            index += 1
         }
-        guard isNumber(bytes, lastLabel.lower, lastLabel.upper) else { return true }
-        return isIPv4(bytes, lower, upper)
+        guard 1...longestName ~= index - lower else { return nil }
+        // After a final dot comes the root's empty label, and the last one is that before it.
+        let isRooted = labelStart == index
+        if !isRooted { lastLabel = labelStart }
+        let isNumeric = isNumber(bytes, lastLabel, isRooted ? index - 1 : index)
+        return !isNumeric || isIPv4(bytes, lower, index) ? index : nil
     }
 
     /// Four numbers up to 255 without leading zeros.
@@ -82,14 +82,18 @@ enum HostSyntax {
         return isCompressed ? groups <= 7 : groups == 8
     }
 
+    // One bit a byte, 0x00...0x3F and 0x40...0x7F: letters, digits and "-._~".
+    private static let nameLow: UInt64 = 0x03FF_6000_0000_0000
+    private static let nameHigh: UInt64 = 0x47FF_FFFE_87FF_FFFE
+
+    @inline(__always)
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: ASCII.isLetter(byte) || ASCII.isDigit(byte)
-        }
+        let half = byte & 0x40 == 0 ? nameLow : nameHigh
+        return byte < 0x80 && (half &>> UInt64(byte & 0x3F)) & 1 == 1
     }
 
     private static func isNumber(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+        guard lower < upper, ASCII.isDigit(bytes[lower]) else { return false }
         var index = lower
         let isHexadecimal =
             upper - lower >= 2 && bytes[lower] == UInt8(ascii: "0") && bytes[lower + 1] | 0x20 == UInt8(ascii: "x")

@@ -1,7 +1,7 @@
 /// Why a message was refused.
 ///
 /// It holds no byte of the message, so it may be shown and logged.
-package enum MessageError: Error, Equatable, Sendable {
+package enum MessageError: Error, Equatable, CaseIterable, Sendable {
     // The request line
     case tlsInsteadOfHTTP
     case malformedRequestLine

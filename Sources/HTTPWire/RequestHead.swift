@@ -3,22 +3,22 @@
 /// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
 package struct RequestHead: Sendable {
     /// Bytes of the head with a skipped empty line before it and the empty line after it: the body begins here.
-    package private(set) var byteCount = 0
-    package private(set) var method: Method
-    package private(set) var methodName: ByteRange
-    package private(set) var target: RequestTarget
-    package private(set) var targetText: ByteRange
-    package private(set) var version: HTTPVersion
-    package private(set) var fields = FieldLines()
+    package let byteCount: Int
+    package let method: Method
+    package let methodName: ByteRange
+    package let target: RequestTarget
+    package let targetText: ByteRange
+    package let version: HTTPVersion
+    package let fields: FieldLines
     /// `none`, `length` or `chunked`.
-    package private(set) var framing = BodyFraming.none
-    package private(set) var connection: ConnectionOptions = []
+    package let framing: BodyFraming
+    package let connection: ConnectionOptions
     /// The client waits for a 100 before it sends its body (RFC 9110 section 10.1.1).
     ///
     /// Never in HTTP/1.0, and never where no body follows: there is nothing to wait for.
-    package private(set) var expectsContinue = false
+    package let expectsContinue: Bool
     /// Whether the client may send another request after this one.
-    package private(set) var isPersistent = false
+    package let isPersistent: Bool
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
     ///
@@ -31,39 +31,33 @@ package struct RequestHead: Sendable {
             try window.requireMore(orThrow: .targetTooLong)
             return nil
         }
-        var head = try RequestHead(bytes, line)
+        let method = Method(bytes, line.method)
+        let target = try RequestTarget(bytes, line.target, for: method)
+        var fields = FieldLines()
         var facts = FieldFacts()
         guard
             let end = try FieldSection.parse(
-                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: &head.fields,
-                noting: &facts)
+                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: &fields, noting: &facts)
         else {
             try window.requireMore(orThrow: .headTooLarge)
             return nil
         }
-        head.byteCount = end
-        try head.interpret(facts, bytes)
-        return head
+        try checkHost(bytes, facts, line.version)
+        let framing = try framing(try TransferFields(bytes, facts, line.version), method)
+        return RequestHead(
+            byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
+            version: line.version, fields: fields, framing: framing, connection: facts.connection,
+            expectsContinue: expectsContinue(bytes, facts, line.version, framing),
+            isPersistent: facts.connection.isPersistent(in: line.version))
     }
 
-    /// The head as far as the request line tells.
-    private init(_ bytes: Span<UInt8>, _ line: RequestLine) throws(MessageError) {
-        let method = Method(bytes, line.method)
-        self.method = method
-        methodName = line.method
-        target = try RequestTarget(bytes, line.target, for: method)
-        targetText = line.target
-        version = line.version
-    }
-
-    private mutating func interpret(_ facts: FieldFacts, _ bytes: Span<UInt8>) throws(MessageError) {
-        try Self.checkHost(bytes, facts.host, version)
-        framing = try Self.framing(try TransferFields(bytes, facts, version), method)
-        connection = facts.connection
-        isPersistent = connection.isPersistent(in: version)
-        let hasBody = framing != .none && framing != .length(0)
-        guard hasBody, version == .http11, let expectation = facts.expect else { return }
-        expectsContinue = ASCII.equalsIgnoringCase(bytes, expectation, "100-continue")
+    private static func expectsContinue(
+        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ framing: BodyFraming
+    ) -> Bool {
+        guard let expectation = facts.expect, version == .http11, framing != .none, framing != .length(0) else {
+            return false
+        }
+        return ASCII.equalsIgnoringCase(bytes, expectation, "100-continue")
     }
 
     private static func framing(
@@ -83,17 +77,20 @@ package struct RequestHead: Sendable {
 
     /// RFC 9112 section 3.2: one Host in 1.1, at most one in 1.0, valid or empty.
     private static func checkHost(
-        _ bytes: Span<UInt8>, _ host: ByteRange?, _ version: HTTPVersion
+        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion
     ) throws(MessageError) {
-        guard let host else {
+        guard !facts.isHostRepeated else { throw .repeatedHost }
+        guard let host = facts.host else {
             if version == .http11 { throw .missingHost }
             return
         }
         guard !host.isEmpty else { return }
-        do {
-            _ = try Authority(bytes, host)
+        let authority: Authority
+        do throws(MessageError) {
+            authority = try Authority(bytes, from: host.lowerBound, to: host.upperBound)
         } catch {
             throw .malformedHostField
         }
+        guard authority.end == host.upperBound else { throw .malformedHostField }
     }
 }

@@ -16,7 +16,7 @@ struct RequestLine {
             index = next
         }
         let start = index
-        while index < end, ASCII.isToken(bytes[index]) { index += 1 }
+        index = ByteScan.endOfToken(bytes, from: index, to: end)
         guard index < end else { return nil }
         let method = ByteRange(start, index)
         guard bytes[index] == ASCII.space, !method.isEmpty else {

@@ -31,7 +31,7 @@ extension Configuration {
         }
         StartSection.apply(options, to: &draft, context)
         CrossChecks.check(draft, context.problems)
-        if draft.routes.isEmpty, !draft.hasFaultyRoutes, draft.unmatched == .deny {
+        if draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
             context.problems.add(
                 Place(file: file?.text(context.problems).map(KeyText.printable), path: "routes"),
                 "there is none and unmatched is deny, so every request would be refused; "

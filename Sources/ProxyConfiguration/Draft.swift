@@ -9,8 +9,8 @@ struct Draft {
     /// Of all credentials that were written down, also of those with a fault.
     var credentialNames: [String] = []
     var routes: [RouteDraft] = []
-    /// Whether a route was left out for its faults.
-    var hasFaultyRoutes = false
+    /// Whether a route or the policy for the rest was left out for its faults.
+    var isRoutingFaulty = false
     var unmatched: UnmatchedPolicy = .deny
     var cacheSize = 100
     var limits = Limits()

@@ -11,6 +11,12 @@ struct ManagerExecutor: Sendable {
         self.given = given
     }
 
+    /// Where the manager's tasks run what has no isolation of its own, so that nothing strays to the default pool.
+    ///
+    /// Transports and clocks need it: `withTaskCancellationHandler` in a function that only inherits its caller's
+    /// isolation hops away from it.
+    var preference: (any TaskExecutor)? { given as? any TaskExecutor }
+
     /// The reference to name in the actor that stores this value; it must not outlive that actor.
     @safe var unowned: UnownedSerialExecutor {
         // SAFETY: the references are to objects that this value owns, and the actor that hands them out owns this value.

@@ -66,8 +66,7 @@ extension TokenManager {
         } else if isStarted, !isStopped {
             slot.arm { deadline in
                 Task {
-                    do { try await clock.sleep(until: deadline) } catch { return }
-                    if Task.isCancelled { return }
+                    guard await sleep(until: deadline) else { return }
                     slot.disarm()
                     timeReached(slot, clock.now)
                     settle(slot)
@@ -102,13 +101,18 @@ extension TokenManager {
     private func beginFetch(_ slot: TokenSlot) {
         let request = slot.key.grant.request(secret: slot.secret)
         slot.fetch = Task {
-            let result: Result<TokenResponse, TokenTransportError>
-            do throws(TokenTransportError) {
-                result = .success(try await transport.exchange(request))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await exchange(request)
             if !isStopped { fetchEnded(slot, result) }
+        }
+    }
+
+    private func exchange(_ request: TokenRequest) async -> Result<TokenResponse, TokenTransportError> {
+        await withTaskExecutorPreference(executor.preference) {
+            do throws(TokenTransportError) {
+                return .success(try await transport.exchange(request))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 

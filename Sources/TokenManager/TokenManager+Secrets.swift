@@ -31,8 +31,9 @@ extension TokenManager {
     /// The time of a value that is read and not fetched.
     func timeReached(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         guard case .local(let secret, _) = record.kind else { return }
-        switch record.value.timeReached(now, ended: LocalValue.Reading.ended(secret)) {
-        case .withdraw(let error):
+        switch record.value.timeReached(now, ended: record.named(LocalValue.Reading.ended(secret))) {
+        case .withdraw: withdraw(record)
+        case .withdrawAndReport(let error):
             withdraw(record)
             report(record, .failure(error))
         case .none: break

@@ -9,7 +9,7 @@
 /// request.headers[header.name] = header.value
 /// ```
 public actor TokenManager {
-    private nonisolated let executor: ManagerExecutor
+    nonisolated let executor: ManagerExecutor
     let transport: any TokenTransport
     let clock: any TokenClock
     let secrets: any SecretReader
@@ -77,8 +77,7 @@ public actor TokenManager {
         guard records.values.contains(where: { $0.isWatched }) else { return }
         watch = Task {
             while !isStopped {
-                do { try await clock.sleep(until: clock.now + CredentialRecord.checkInterval) } catch { return }
-                if Task.isCancelled { return }
+                guard await sleep(until: clock.now + CredentialRecord.checkInterval) else { return }
                 watchSecrets()
             }
         }
@@ -153,6 +152,14 @@ public actor TokenManager {
     public func status() -> [CredentialStatus] {
         let now = clock.now
         return names.compactMap { records[$0] }.map { status(of: $0, now) }
+    }
+
+    /// False if the task was cancelled meanwhile.
+    func sleep(until deadline: ContinuousClock.Instant) async -> Bool {
+        await withTaskExecutorPreference(executor.preference) {
+            do { try await clock.sleep(until: deadline) } catch { return false }
+            return !Task.isCancelled
+        }
     }
 
     /// 0..<1.

@@ -25,7 +25,9 @@ final class Waiter: Sendable {
     private let state = Mutex(State.arriving)
 
     /// Suspends until somebody answers or the task is cancelled.
-    func answer() async -> Answer {
+    ///
+    /// The isolation is named because `withTaskCancellationHandler` would otherwise hop to the default executor.
+    func answer(isolation: isolated (any Actor)? = #isolation) async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { park($0) }
         } onCancel: {

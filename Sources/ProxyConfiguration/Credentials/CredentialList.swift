@@ -13,9 +13,9 @@ enum CredentialList {
     }
 
     private static func read(_ entry: YAMLEntry, in list: Place, into draft: inout Draft, _ context: LoadContext) {
-        let isQuotable = KeyQuoting.withValue.allows(entry)
+        let isQuotable = KeyText.isWord(entry.key)
         let place = list.key(isQuotable ? entry.key : "?", at: entry.keyPosition)
-        guard KeyText.isWord(entry.key), entry.key != "none" else {
+        guard isQuotable, entry.key != "none" else {
             context.problems.add(
                 place, "is not a name for a credential; write a word of letters and digits but not none")
             return

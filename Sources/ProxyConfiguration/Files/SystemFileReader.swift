@@ -8,12 +8,16 @@ package struct SystemFileReader: FileReader {
         // The link's target is what counts: mounted secrets are links.
         let url = URL(filePath: path).resolvingSymlinksInPath()
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path())
-        switch attributes?[.type] as? FileAttributeType {
+        let type = attributes?[.type] as? FileAttributeType
+        switch type {
         case FileAttributeType.typeDirectory?: throw FileError("is a folder, not a file")
-        case FileAttributeType.typeRegular?, nil: break
+        // A link that is left has no target.
+        case FileAttributeType.typeRegular?, FileAttributeType.typeSymbolicLink?, nil: break
         default: throw FileError("is not a regular file")
         }
-        if let size = attributes?[.size] as? UInt64, size > UInt64(limit) { throw Self.tooLarge(limit) }
+        if type == .typeRegular, let size = attributes?[.size] as? UInt64, size > UInt64(limit) {
+            throw Self.tooLarge(limit)
+        }
         let bytes: [UInt8]
         do {
             bytes = [UInt8](try Data(contentsOf: url))

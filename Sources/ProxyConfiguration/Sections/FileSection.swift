@@ -52,8 +52,10 @@ enum FileSection {
         draft.listeners = keys.take(.listeners).flatMap { listeners($0, problems) }
         if let setting = keys.take(.credentials) { CredentialList.read(setting, into: &draft, context) }
         if let setting = keys.take(.routes) { routes(setting, into: &draft, context) }
-        if let word = keys.take(.unmatched)?.word(UnmatchedWord.self, problems) {
+        if let setting = keys.take(.unmatched) {
+            let word = setting.word(UnmatchedWord.self, problems)
             draft.unmatched = word == .forward ? .forward : .deny
+            if word == nil { draft.isRoutingFaulty = true }
         }
         if let size = keys.take(.cacheSize)?.integer(1...100_000, problems) { draft.cacheSize = size }
         if let limits = keys.take(.limits).flatMap({ LimitsSection.read($0, problems) }) { draft.limits = limits }
@@ -82,14 +84,14 @@ enum FileSection {
 
     private static func routes(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
         guard let items = setting.items(context.problems) else {
-            draft.hasFaultyRoutes = true
+            draft.isRoutingFaulty = true
             return
         }
         for item in items {
             if let route = RouteSection.read(item, context) {
                 draft.routes.append(route)
             } else {
-                draft.hasFaultyRoutes = true
+                draft.isRoutingFaulty = true
             }
         }
     }

@@ -14,8 +14,11 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
         switch setting.node.content {
         case .mapping(let entries): self.entries = entries
         case .scalar, .sequence:
-            let keys = KnownWords.list(Key.allCases.map(\.rawValue))
-            problems.add(setting.place, "is not a mapping; write keys and values, the keys being \(keys)")
+            problems.add(
+                setting.place,
+                setting.node.isNull
+                    ? "has no value; write its keys below it"
+                    : "is not a mapping; write keys and values, as in \(Key.allCases.first?.rawValue ?? "key"): …")
             return nil
         case .refused: return nil
         }

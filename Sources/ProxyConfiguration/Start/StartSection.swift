@@ -47,7 +47,7 @@ enum StartSection {
         let routes = backends.compactMap {
             BackendRoute.read($0, credential: credential, allowsPlaintext: allowsPlaintext, context.problems)
         }
-        if routes.count < backends.count { draft.hasFaultyRoutes = true }
+        if routes.count < backends.count { draft.isRoutingFaulty = true }
         draft.routes.insert(contentsOf: routes, at: 0)
     }
 

@@ -38,6 +38,7 @@ extension LocalValue.Reading {
 
     /// The error for a value that is past its end.
     package static func ended(_ place: Secret) -> TokenError {
-        TokenError(kind: .tokenExpired, message: "\(place.place) is a token that has expired: put a new one in its place")
+        let message = "\(place.place) is a token that has expired: put a new one in its place"
+        return TokenError(kind: .tokenExpired, message: message)
     }
 }

@@ -92,8 +92,10 @@ package enum LocalValue: ~Copyable {
     }
 
     package enum TimeReachedAction: Equatable {
+        /// The value ended, and why there is no newer one is known: tell those who hold a copy.
+        case withdraw
         /// The value ended: tell those who hold a copy, and that this went wrong.
-        case withdraw(TokenError)
+        case withdrawAndReport(TokenError)
         case none
     }
 
@@ -109,14 +111,14 @@ package enum LocalValue: ~Copyable {
                 return .none
             }
             self = .failed(ended)
-            return .withdraw(ended)
+            return .withdrawAndReport(ended)
         case .stale(let reading, let error):
             guard let end = reading.usableUntil, now >= end else {
                 self = .stale(reading, error)
                 return .none
             }
             self = .failed(error)
-            return .withdraw(error)
+            return .withdraw
         case .failed(let error):
             self = .failed(error)
             return .none

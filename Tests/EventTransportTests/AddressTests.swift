@@ -1,0 +1,59 @@
+import Testing
+
+@testable import EventTransport
+
+@Suite("An address")
+struct AddressTests {
+    @Test(
+        "is read from its literal and printed in its usual form",
+        arguments: [
+            ("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"),
+            ("::1", "::1"), ("2001:DB8:0:0:0:0:0:1", "2001:db8::1"), ("::ffff:10.1.2.3", "10.1.2.3"),
+            ("fe80::1", "fe80::1"), ("fe80::1%lo", "fe80::1"),
+        ])
+    func literals(text: String, printed: String) throws {
+        #expect(try #require(IPAddress(literal: text)).description == printed)
+    }
+
+    @Test(
+        "is not read from anything else",
+        arguments: [
+            "", "localhost", "127.0.0.1:80", "[::1]", "1.2.3", "1.2.3.256", "01.2.3.4.5", "::g", "1:2", "0x7f.1",
+            "127.0.0.1 ", "::1%no-such-interface", "1.2.3.4\0",
+        ])
+    func notLiterals(text: String) { #expect(IPAddress(literal: text) == nil) }
+
+    @Test("knows loopback", arguments: ["127.0.0.1", "127.255.0.3", "::1", "::ffff:127.0.0.1"])
+    func loopback(text: String) throws {
+        let address = try #require(IPAddress(literal: text))
+        #expect(address.isLoopback && !address.isLinkLocal && !address.isUnspecified)
+    }
+
+    @Test(
+        "knows link-local addresses in every spelling",
+        arguments: [
+            "169.254.169.254", "169.254.0.1", "::ffff:169.254.169.254", "fe80::1", "febf::1", "fd00:ec2::254",
+            "64:ff9b::a9fe:a9fe",
+        ])
+    func linkLocal(text: String) throws {
+        let address = try #require(IPAddress(literal: text))
+        #expect(address.isLinkLocal && !address.isLoopback)
+    }
+
+    @Test(
+        "takes others for what they are", arguments: ["10.0.0.1", "169.253.0.1", "fec0::1", "fd00::1", "2001:db8::1"])
+    func others(text: String) throws {
+        let address = try #require(IPAddress(literal: text))
+        #expect(!address.isLinkLocal && !address.isLoopback && !address.isUnspecified)
+    }
+
+    @Test("knows the unspecified ones", arguments: ["0.0.0.0", "::", "0.1.2.3"])
+    func unspecified(text: String) throws { #expect(try #require(IPAddress(literal: text)).isUnspecified) }
+
+    @Test("is printed with its port, IPv6 in brackets")
+    func sockets() throws {
+        #expect(SocketAddress(.loopbackV4, port: 80).description == "127.0.0.1:80")
+        #expect(SocketAddress(.loopbackV6, port: 80).description == "[::1]:80")
+        #expect(SocketAddress(.loopbackV6, port: 80) != SocketAddress(.loopbackV6, port: 81))
+    }
+}

@@ -1,0 +1,187 @@
+import Glibc
+import Support
+import Testing
+
+@testable import EventTransport
+
+@Suite("A connector")
+struct ConnectorTests {
+    private let loop: EventLoop
+    private let connector: Connector
+
+    init() throws {
+        loop = try EventLoop()
+        connector = Connector(loop: loop)
+    }
+
+    @Test("connects to an address, later", arguments: [IPAddress.loopbackV4, .loopbackV6])
+    func address(ip: IPAddress) throws {
+        let listener = try Listener(loop: loop, address: SocketAddress(ip, port: 0), reusePort: false) { _ in }
+        let outcome = Outcome()
+        connector.connect(
+            to: .init(host: ip.description, port: listener.address.port), timeout: .seconds(10), outcome.set)
+        #expect(outcome.result == nil)
+        let connection = try outcome.wait(loop).get()
+        #expect(connection.peer == listener.address)
+        #expect(connection.tlsVersion == nil)
+        connection.close()
+    }
+
+    @Test("exchanges bytes over what it connected")
+    func echo() throws {
+        let server = TLSTestServer(identity: nil) { stream in
+            stream.write(stream.read(atMost: 100))
+        }
+        let outcome = Outcome()
+        connector.connect(to: .init(host: "127.0.0.1", port: server.port), timeout: .seconds(10), outcome.set)
+        let connection = try outcome.wait(loop).get()
+        let recorder = connection.record()
+        connection.write("echo")
+        loop.runUntil { recorder.hasEnded }
+        #expect(recorder.text == "echo")
+        connection.close()
+    }
+
+    @Test("tries every address of a name: localhost is ::1 and 127.0.0.1", arguments: ["localhost", "LocalHost."])
+    func allAddresses(name: String) throws {
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
+        let outcome = Outcome()
+        connector.connect(to: .init(host: name, port: listener.address.port), timeout: .seconds(10), outcome.set)
+        #expect(try outcome.wait(loop).get().peer?.ip == .loopbackV4)
+    }
+
+    @Test("prefers IPv6 where both answer")
+    func prefersIPv6() throws {
+        let first = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
+        let second = try Listener(
+            loop: loop, address: SocketAddress(.loopbackV6, port: first.address.port), reusePort: false
+        ) { _ in }
+        let outcome = Outcome()
+        connector.connect(to: .init(host: "localhost", port: first.address.port), timeout: .seconds(10), outcome.set)
+        #expect(try outcome.wait(loop).get().peer == second.address)
+    }
+
+    @Test("says what each address answered when none accepts", arguments: ["127.0.0.1", "localhost"])
+    func refused(host: String) throws {
+        let port = try freePort()
+        let outcome = Outcome()
+        connector.connect(to: .init(host: host, port: port), timeout: .seconds(10), outcome.set)
+        #expect(outcome.result == nil)
+        let error = try #require(outcome.wait(loop).failure)
+        #expect(error.kind == .refused)
+        #expect(error.errno == ECONNREFUSED)
+        #expect(error.message.hasPrefix("cannot connect to \(host):\(port): "))
+        #expect(error.message.contains("127.0.0.1:\(port): Connection refused"))
+        #expect(error.message.contains("[::1]:\(port)") == (host == "localhost"))
+    }
+
+    @Test("gives up after its time-out when nobody answers")
+    func timeout() throws {
+        // A listener that does not accept, with its queue full, leaves new connections without an answer.
+        let listener = try Listener(loop: loop, address: .loopback(), backlog: 0, reusePort: false) { _ in }
+        listener.pause()
+        var fillers: [Outcome] = []
+        for _ in 0..<4 {
+            let filler = Outcome()
+            fillers.append(filler)
+            connector.connect(
+                to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .milliseconds(300), filler.set)
+        }
+        loop.runUntil { fillers.allSatisfy { $0.result != nil } }
+        let errors = fillers.compactMap { $0.result?.failure }
+        let error = try #require(errors.first)
+        #expect(error.kind == .timedOut)
+        #expect(error.message.contains("127.0.0.1:\(listener.address.port) did not accept a connection"))
+    }
+
+    @Test("counts the TLS handshake into the time-out")
+    func handshakeTimeout() throws {
+        let server = TLSTestServer(identity: nil) { _ = $0.read(until: "never") }
+        let outcome = Outcome()
+        let tls = try TLSContext(caFile: TestCertificates.shared.caFile)
+        connector.connect(
+            to: .init(host: "127.0.0.1", port: server.port, tls: tls), timeout: .milliseconds(100), outcome.set)
+        let error = try #require(outcome.wait(loop).failure)
+        #expect(error.kind == .timedOut)
+        #expect(error.message.contains("did not finish the TLS handshake"))
+    }
+
+    @Test("calls nobody once it is cancelled")
+    func cancel() throws {
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
+        let outcome = Outcome()
+        let attempt = connector.connect(
+            to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .milliseconds(10), outcome.set)
+        let failing = connector.connect(
+            to: .init(host: "127.0.0.1", port: try freePort()), timeout: .milliseconds(10), outcome.set)
+        attempt.cancel()
+        attempt.cancel()
+        failing.cancel()
+        var isOver = false
+        let timer = Timer(loop: loop) { isOver = true }
+        timer.schedule(after: .milliseconds(30))
+        loop.runUntil { isOver }
+        #expect(outcome.result == nil)
+    }
+
+    @Test(
+        "refuses link-local addresses where it is told to",
+        arguments: ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00:ec2::254"])
+    func linkLocal(host: String) throws {
+        let outcome = Outcome()
+        connector.connect(
+            to: .init(host: host, port: 80, refusesLinkLocal: true), timeout: .seconds(10), outcome.set)
+        #expect(outcome.result == nil)
+        let error = try #require(outcome.wait(loop).failure)
+        #expect(error.kind == .forbiddenAddress)
+    }
+
+    @Test("does not take its own socket for a server")
+    func selfConnect() throws {
+        // The kernel may give a connecting socket the very port that it connects to; the race looks for that.
+        let outcome = Outcome()
+        connector.connect(to: .init(host: "127.0.0.1", port: try freePort()), timeout: .seconds(5), outcome.set)
+        #expect(outcome.wait(loop).failure?.kind == .refused)
+    }
+
+    @Test("closes a connection that nobody takes")
+    func unclaimed() throws {
+        var accepted: StreamConnection?
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { socket in
+            accepted = StreamConnection(socket, loop: loop)
+        }
+        var isDone = false
+        connector.connect(to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .seconds(10)) { _ in
+            isDone = true
+        }
+        loop.runUntil { isDone && accepted != nil }
+        let recorder = try #require(accepted).record()
+        loop.runUntil { recorder.hasEnded }
+        accepted?.close()
+    }
+
+    private func freePort() throws -> UInt16 {
+        try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.address.port
+    }
+}
+
+/// Where a connector's answer lands.
+final class Outcome {
+    private(set) var result: Result<StreamConnection, TransportError>?
+
+    func set(_ result: Result<StreamConnection, TransportError>) {
+        precondition(self.result == nil, "an attempt answered twice")
+        self.result = result
+    }
+
+    func wait(
+        _ loop: EventLoop, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Result<StreamConnection, TransportError> {
+        loop.runUntil({ result != nil }, sourceLocation: sourceLocation)
+        return result ?? .failure(TransportError(.timedOut, "the test gave up"))
+    }
+}
+
+extension Result {
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}

@@ -1,0 +1,126 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EventTransport
+
+@Suite("An event loop")
+struct EventLoopTests {
+    @Test("belongs to the thread that made it, then to the one that runs it")
+    func ownership() throws {
+        let loop = try EventLoop()
+        #expect(loop.isCurrent)
+        let thread = try EventLoop.startThread(name: "a name that is far too long") { inner in
+            #expect(inner.isCurrent)
+            inner.stop()
+        }
+        thread.join()
+        #expect(!thread.loop.isCurrent)
+    }
+
+    @Test("runs work of its own thread later and in order")
+    func localOrder() throws {
+        let loop = try EventLoop()
+        let seen = Mutex<[Int]>([])
+        for number in 0..<1000 {
+            loop.execute { seen.withLock { $0.append(number) } }
+        }
+        #expect(seen.withLock { $0.isEmpty })
+        loop.runUntil { seen.withLock { $0.count } == 1000 }
+        #expect(seen.withLock { $0 } == Array(0..<1000))
+    }
+
+    @Test("runs work of other threads in the order of each thread")
+    func remoteOrder() throws {
+        let thread = try EventLoop.startThread(name: "loop") { _ in }
+        let seen = Mutex<[[Int]]>(Array(repeating: [], count: 4))
+        let total = Atomic<Int>(0)
+        let finished = TestSignal()
+        let writers = (0..<4).map { writer in
+            TestThread {
+                for number in 0..<500 {
+                    thread.loop.execute {
+                        #expect(thread.loop.isCurrent)
+                        seen.withLock { $0[writer].append(number) }
+                        if total.add(1, ordering: .relaxed).newValue == 2000 { finished.give() }
+                    }
+                }
+            }
+        }
+        for writer in writers { writer.join() }
+        finished.take()
+        #expect(seen.withLock { $0 } == Array(repeating: Array(0..<500), count: 4))
+        thread.loop.stop()
+        thread.join()
+    }
+
+    @Test("lets sockets have their turn while work begets work")
+    func fairness() throws {
+        let loop = try EventLoop()
+        let pair = StreamPair.local(loop)
+        let recorder = pair.connection.record()
+        var rounds = 0
+        func again() {
+            rounds += 1
+            if !recorder.hasEnded { loop.later(again) }
+        }
+        again()
+        pair.peer.send("hello")
+        pair.peer.close()
+        loop.runUntil { recorder.hasEnded }
+        #expect(recorder.text == "hello")
+        #expect(rounds > 1)
+        pair.connection.close()
+    }
+
+    @Test("tells one time within one turn and a later one in the next")
+    func now() throws {
+        let loop = try EventLoop()
+        var first: [ContinuousClock.Instant] = []
+        var second: ContinuousClock.Instant?
+        let timer = Timer(loop: loop) { second = loop.now }
+        loop.later {
+            first = [loop.now]
+            while ContinuousClock.now <= first[0] {}
+            first.append(loop.now)
+            timer.schedule(after: .nanoseconds(1))
+        }
+        loop.runUntil { second != nil }
+        #expect(first.count == 2 && first[0] == first[1])
+        #expect(try #require(second) > first[0])
+    }
+
+    @Test("stops at once when it was told to before it ran")
+    func stopFirst() throws {
+        let loop = try EventLoop()
+        loop.stop()
+        loop.run()
+    }
+
+    @Test("never returns for lack of events")
+    func staysUp() throws {
+        let thread = try EventLoop.startThread(name: "idle") { _ in }
+        let done = TestSignal()
+        thread.loop.execute { done.give() }
+        done.take()
+        thread.loop.execute { done.give() }
+        done.take()
+        thread.loop.stop()
+        thread.join()
+    }
+
+    @Test("frees everything that belonged to it")
+    func release() throws {
+        weak var weakLoop: EventLoop?
+        do {
+            let loop = try EventLoop()
+            weakLoop = loop
+            let pair = StreamPair.local(loop)
+            let recorder = pair.connection.record()
+            pair.peer.send("x")
+            loop.runUntil { !recorder.calls.isEmpty }
+            pair.connection.close()
+        }
+        #expect(weakLoop == nil)
+    }
+}

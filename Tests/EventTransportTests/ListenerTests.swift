@@ -1,0 +1,186 @@
+import Glibc
+import Testing
+
+@testable import EventTransport
+
+@Suite("A listener")
+struct ListenerTests {
+    private let loop: EventLoop
+
+    init() throws { loop = try EventLoop() }
+
+    @Test("tells its real port, and who connected", arguments: [IPAddress.loopbackV4, .loopbackV6])
+    func accept(ip: IPAddress) throws {
+        var peer: SocketAddress?
+        var hasNoDelay = false
+        let listener = try Listener(loop: loop, address: SocketAddress(ip, port: 0), reusePort: false) { socket in
+            peer = socket.peer
+            hasNoDelay = socket.withDescriptor { descriptor in
+                var value: Int32 = 0
+                var length = socklen_t(MemoryLayout<Int32>.size)
+                getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
+                return value != 0
+            }
+        }
+        #expect(listener.address.ip == ip)
+        #expect(listener.address.port != 0)
+        let client = try #require(Client(to: listener.address))
+        loop.runUntil { peer != nil }
+        #expect(peer == client.localAddress)
+        #expect(hasNoDelay)
+    }
+
+    @Test("serves a burst of connections")
+    func burst() throws {
+        var connections: [StreamConnection] = []
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { socket in
+            connections.append(StreamConnection(socket, loop: loop))
+        }
+        let clients = (0..<150).compactMap { _ in Client(to: listener.address) }
+        loop.runUntil { connections.count == 150 }
+        #expect(clients.count == 150)
+        for connection in connections { connection.close() }
+    }
+
+    @Test("leaves connections waiting while it is paused")
+    func pause() throws {
+        var count = 0
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in count += 1 }
+        listener.pause()
+        let client = try #require(Client(to: listener.address))
+        var isOver = false
+        let timer = Timer(loop: loop) { isOver = true }
+        timer.schedule(after: .milliseconds(5))
+        loop.runUntil { isOver }
+        #expect(count == 0)
+        listener.resume()
+        loop.runUntil { count == 1 }
+        withExtendedLifetime(client) {}
+    }
+
+    @Test("refuses connections once it is closed, also from inside its own closure")
+    func close() throws {
+        var listener: Listener?
+        var count = 0
+        listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in
+            count += 1
+            listener?.close()
+            listener = nil
+        }
+        let address = try #require(listener).address
+        let clients = [Client(to: address), Client(to: address)]
+        loop.runUntil { count > 0 }
+        #expect(listener == nil)
+        #expect(Client(to: address) == nil)
+        #expect(count == 1)
+        withExtendedLifetime(clients) {}
+    }
+
+    @Test("shares a port with listeners of other loops only when asked to")
+    func reusePort() throws {
+        let first = try Listener(loop: loop, address: .loopback(), reusePort: true) { _ in }
+        let second = try Listener(loop: loop, address: first.address, reusePort: true) { _ in }
+        #expect(second.address == first.address)
+        let error = #expect(throws: TransportError.self) {
+            _ = try Listener(loop: loop, address: first.address, reusePort: false) { _ in }
+        }
+        #expect(error?.kind == .addressInUse)
+        #expect(error?.message.hasPrefix("cannot listen on \(first.address): Address already in use") == true)
+    }
+
+    @Test("can take over a port whose last connections are still being closed by the kernel")
+    func reuseAddress() throws {
+        var accepted: StreamConnection?
+        var listener: Listener? = try Listener(loop: loop, address: .loopback(), reusePort: false) { socket in
+            accepted = StreamConnection(socket, loop: loop)
+        }
+        let address = try #require(listener).address
+        let client = try #require(Client(to: address))
+        loop.runUntil { accepted != nil }
+        // Who closes first keeps the TIME_WAIT state.
+        accepted?.close()
+        listener = nil
+        client.close()
+        #expect(throws: Never.self) { try Listener(loop: loop, address: address, reusePort: false) { _ in } }
+    }
+
+    @Test("rests when descriptors run out, tells so, and accepts when there are some again")
+    func descriptorsRunOut() async {
+        // In a process of its own: the limit is everybody's.
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            var accepted: [StreamConnection] = []
+            var errors: [TransportError] = []
+            let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { socket in
+                accepted.append(StreamConnection(socket, loop: loop))
+            }
+            listener.failed = { errors.append($0) }
+            let client = try #require(Client(to: listener.address))
+            let former = Descriptors.limit(to: Descriptors.lowestFree)
+            let start = ContinuousClock.now
+            loop.runUntil { errors.count == 2 }
+            #expect(ContinuousClock.now - start >= .milliseconds(100))
+            #expect(errors.allSatisfy { $0.kind == .descriptorLimit && $0.errno == EMFILE })
+            #expect(errors.first?.message.contains("ulimit -n") == true)
+            #expect(accepted.isEmpty)
+            _ = Descriptors.limit(to: former)
+            loop.runUntil { accepted.count == 1 }
+            withExtendedLifetime(client) {}
+        }
+    }
+}
+
+/// A blocking TCP client.
+final class Client {
+    private var descriptor: Int32
+
+    init?(to address: SocketAddress) {
+        descriptor = attacheTestConnect(address)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit { close() }
+
+    func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    var localAddress: SocketAddress? {
+        var storage = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        return withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard getsockname(descriptor, address, &length) == 0 else { return nil }
+                let isIPv6 = address.pointee.sa_family == sa_family_t(AF_INET6)
+                let port = storage.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee.sin6_port }
+                return SocketAddress(isIPv6 ? .loopbackV6 : .loopbackV4, port: UInt16(bigEndian: port))
+            }
+        }
+    }
+}
+
+/// Connects to a loopback address; -1 if it is refused.
+private func attacheTestConnect(_ address: SocketAddress) -> Int32 {
+    let family = address.ip.isIPv6 ? AF_INET6 : AF_INET
+    let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var v4 = sockaddr_in()
+    v4.sin_family = sa_family_t(AF_INET)
+    v4.sin_port = address.port.bigEndian
+    v4.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var v6 = sockaddr_in6()
+    v6.sin6_family = sa_family_t(AF_INET6)
+    v6.sin6_port = address.port.bigEndian
+    v6.sin6_addr = in6addr_loopback
+    let result =
+        address.ip.isIPv6
+        ? withUnsafeBytes(of: &v6) {
+            connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+        }
+        : withUnsafeBytes(of: &v4) {
+            connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+        }
+    if result == 0 { return descriptor }
+    close(descriptor)
+    return -1
+}

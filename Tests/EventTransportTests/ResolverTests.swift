@@ -1,0 +1,130 @@
+import Glibc
+import Testing
+
+@testable import EventTransport
+
+@Suite("A resolver")
+struct ResolverTests {
+    private let loop: EventLoop
+
+    init() throws { loop = try EventLoop() }
+
+    @Test("asks for IPv4 and IPv6, once for all who ask and once in 10 s")
+    func bothFamilies() throws {
+        let server = FakeNameServer([
+            "both.test": .init(v4: [[10, 0, 0, 1], [10, 0, 0, 2]], v6: [Array(repeating: 0, count: 15) + [9]])
+        ])
+        let resolver = Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+        var answers: [Resolver.Answer] = []
+        resolver.resolve("Both.test") { answers.append($0) }
+        resolver.resolve("both.TEST") { answers.append($0) }
+        #expect(answers.isEmpty)
+        loop.runUntil { answers.count == 2 }
+        resolver.resolve("both.test") { answers.append($0) }
+        #expect(answers.count == 3)
+        for answer in answers {
+            #expect(Set(try answer.get().map(\.description)) == ["10.0.0.1", "10.0.0.2", "::9"])
+        }
+        #expect(server.questions.sorted() == ["both.test A", "both.test AAAA"])
+    }
+
+    @Test("uses search domains")
+    func searchDomain() throws {
+        let server = FakeNameServer(["short.search.test": .init(v4: [[10, 0, 0, 3]])])
+        #expect(try ask("short", server).get().map(\.description) == ["10.0.0.3"])
+    }
+
+    @Test("finds names of the hosts file, IPv4 and IPv6, without asking anybody")
+    func hostsFile() throws {
+        let server = FakeNameServer([:], hosts: "# comment\n10.9.8.7 backend.test alias\n2001:db8::5\tsix.test\n")
+        #expect(try ask("backend.test", server).get().map(\.description) == ["10.9.8.7"])
+        #expect(try ask("alias", server).get().map(\.description) == ["10.9.8.7"])
+        #expect(try ask("six.test", server).get().map(\.description) == ["2001:db8::5"])
+        #expect(server.questions.isEmpty)
+    }
+
+    @Test("says that a name is unknown", arguments: ["missing.test", "empty.test"])
+    func unknown(name: String) throws {
+        let server = FakeNameServer(["empty.test": .init()])
+        let error = try #require(ask(name, server).failure)
+        #expect(error.kind == .resolution)
+        #expect(error.message == "no address is known for \(name); check the name")
+    }
+
+    @Test("answers for impossible names", arguments: [String(repeating: "x", count: 300), "a\0b", "..", ""])
+    func impossible(name: String) throws {
+        let server = FakeNameServer([:])
+        #expect(try #require(ask(name, server).failure).kind == .resolution)
+    }
+
+    @Test("works without resolv.conf and hosts file")
+    func noFiles() throws {
+        let resolver = Resolver(loop: loop, configuration: "/nonexistent/resolv.conf", hostsFile: "/nonexistent/hosts")
+        var answer: Resolver.Answer?
+        resolver.resolve("localhost") { answer = $0 }
+        #expect(try #require(answer).get() == [.loopbackV6, .loopbackV4])
+        // Nothing answers at 127.0.0.1:53 here, or it does not know the name: an error, not a crash.
+        let outcome = Outcome()
+        let connector = Connector(
+            loop: loop, resolverConfiguration: "/nonexistent/resolv.conf", hostsFile: "/nonexistent/hosts")
+        connector.connect(to: .init(host: "unknown.invalid", port: 80), timeout: .milliseconds(200), outcome.set)
+        let error = try #require(outcome.wait(loop).failure)
+        #expect(error.kind == .timedOut || error.kind == .resolution)
+    }
+
+    @Test("does not keep an attempt waiting longer than its time-out")
+    func silentServer() throws {
+        let server = FakeNameServer([:], isSilent: true)
+        let connector = Connector(
+            loop: loop, resolverConfiguration: server.configurationFile, hostsFile: server.hostsFile)
+        let outcome = Outcome()
+        connector.connect(to: .init(host: "backend.test", port: 80), timeout: .milliseconds(50), outcome.set)
+        let error = try #require(outcome.wait(loop).failure)
+        #expect(error.kind == .timedOut)
+        #expect(error.message.contains("no name server told the address of backend.test"))
+    }
+
+    @Test("leads a connector to a name's addresses, and away from those it refuses")
+    func throughConnector() throws {
+        let server = FakeNameServer(
+            ["metadata.test": .init(v4: [[169, 254, 169, 254]])], hosts: "127.0.0.1 backend.test\n")
+        let connector = Connector(
+            loop: loop, resolverConfiguration: server.configurationFile, hostsFile: server.hostsFile)
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
+        let good = Outcome()
+        connector.connect(to: .init(host: "backend.test", port: listener.address.port), timeout: .seconds(10), good.set)
+        #expect(throws: Never.self) { try good.wait(loop).get() }
+        let refused = Outcome()
+        connector.connect(
+            to: .init(host: "metadata.test", port: 80, refusesLinkLocal: true), timeout: .seconds(10), refused.set)
+        let error = try #require(refused.wait(loop).failure)
+        #expect(error.kind == .forbiddenAddress)
+        #expect(error.message.contains("169.254.169.254"))
+    }
+
+    @Test("opens nothing before the first name is asked for, and little then")
+    func laziness() async {
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            let server = FakeNameServer(["a.test": .init(v4: [[10, 0, 0, 1]])])
+            let before = Descriptors.open.count
+            var resolver: Resolver? = Resolver(
+                loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+            #expect(Descriptors.open.count == before)
+            var isDone = false
+            resolver?.resolve("a.test") { _ in isDone = true }
+            loop.runUntil { isDone }
+            #expect(Descriptors.open.count == before + 1)
+            resolver = nil
+            #expect(Descriptors.open.count == before)
+        }
+    }
+
+    private func ask(_ name: String, _ server: FakeNameServer) -> Resolver.Answer {
+        let resolver = Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+        var answer: Resolver.Answer?
+        resolver.resolve(name) { answer = $0 }
+        loop.runUntil { answer != nil }
+        return answer ?? .failure(TransportError(.timedOut, "the test gave up"))
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+
+@testable import EventTransport
+
+@Suite("Signals")
+struct SignalTests {
+    @Test("are heard on the loop, each time, and have their default action back afterwards")
+    func source() async {
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            let loop = try EventLoop()
+            var count = 0
+            do {
+                let source = try SignalSource(SIGTERM, loop: loop) { count += 1 }
+                kill(getpid(), SIGTERM)
+                loop.runUntil { count == 1 }
+                kill(getpid(), SIGTERM)
+                loop.runUntil { count == 2 }
+                withExtendedLifetime(source) {}
+            }
+            kill(getpid(), SIGTERM)
+            exit(0)
+        }
+    }
+
+    @Test("wake a loop that waits on another thread")
+    func wakes() async {
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            let source = try SignalSource(SIGINT, loop: loop) { loop.stop() }
+            let sender = TestThread { kill(getpid(), SIGINT) }
+            loop.run()
+            sender.join()
+            withExtendedLifetime(source) {}
+        }
+    }
+
+    @Test("about broken pipes end the process unless they are ignored")
+    func brokenPipe() async {
+        await #expect(processExitsWith: .success) {
+            Signals.ignoreBrokenPipe()
+            var ends: [Int32] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            close(ends[0])
+            #expect(write(ends[1], "x", 1) == -1)
+            #expect(errno == EPIPE)
+        }
+    }
+
+    @Test("about broken pipes are not raised by a stream")
+    func brokenStream() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let loop = try EventLoop()
+            let pair = StreamPair.local(loop)
+            let recorder = pair.connection.record()
+            pair.connection.pauseReading()
+            pair.peer.close()
+            pair.connection.write("x")
+            pair.connection.write([1].span, [2].span)
+            pair.connection.resumeReading()
+            loop.runUntil { recorder.hasEnded || recorder.hasFailed }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Glibc
+import Testing
+
+@testable import EventTransport
+
+@Suite("A stream, closing")
+struct StreamClosingTests {
+    private let loop: EventLoop
+
+    init() throws { loop = try EventLoop() }
+
+    @Test("closes at once when nothing is queued")
+    func close() {
+        let pair = StreamPair.local(loop)
+        let recorder = pair.connection.record()
+        pair.connection.close()
+        pair.connection.close()
+        pair.connection.abort()
+        #expect(pair.peer.receive() == nil)
+        #expect(recorder.calls.isEmpty)
+        #expect(loop.lingering.isEmpty)
+    }
+
+    @Test("sends what is queued in the background, without a word to its delegate")
+    func linger() {
+        let pair = StreamPair.local(loop)
+        let recorder = pair.connection.record()
+        let piece = [UInt8](repeating: 3, count: 2_000_000)
+        #expect(pair.connection.write(piece) == .blocked)
+        pair.connection.close()
+        #expect(pair.connection.delegate == nil)
+        #expect(loop.lingering.count == 1)
+        #expect(readToEnd(pair.peer) == piece.count)
+        pair.peer.close()
+        loop.runUntil { loop.lingering.isEmpty }
+        #expect(recorder.calls.isEmpty)
+    }
+
+    @Test("gives up lingering when the peer breaks the connection")
+    func lingerBroken() throws {
+        let pair = try StreamPair.tcp(loop, peerReceiveBufferSize: 4096)
+        _ = pair.connection.record()
+        #expect(pair.connection.write([UInt8](repeating: 3, count: 8 << 20)) == .blocked)
+        pair.connection.close()
+        pair.peer.reset()
+        loop.runUntil { loop.lingering.isEmpty }
+    }
+
+    @Test("lets the peer read the answer although it is still sending")
+    func closeAfterResponse() throws {
+        let pair = try StreamPair.tcp(loop)
+        let recorder = pair.connection.record()
+        let body = [UInt8](repeating: 9, count: 100_000)
+        pair.peer.send(body)
+        pair.connection.write("HTTP/1.1 413 …")
+        pair.connection.closeAfterResponse()
+        #expect(pair.connection.isClosed)
+        loop.runUntil { loop.lingering.values.contains { $0.droppedByteCount > 0 } }
+        pair.peer.send(body)
+        #expect(readToEnd(pair.peer) == "HTTP/1.1 413 …".utf8.count)
+        #expect(pair.peer.receiveError() == 0)
+        pair.peer.close()
+        loop.runUntil { loop.lingering.isEmpty }
+        #expect(recorder.calls.isEmpty)
+    }
+
+    @Test("does not listen for ever to a peer that goes on sending")
+    func closeAfterResponseBounded() throws {
+        let pair = try StreamPair.tcp(loop)
+        _ = pair.connection.record()
+        pair.connection.closeAfterResponse()
+        let piece = [UInt8](repeating: 1, count: 100_000)
+        _ = fcntl(pair.peer.descriptor, F_SETFL, O_NONBLOCK)
+        let again = Timer(loop: loop) {}
+        loop.runUntil {
+            pair.peer.send(piece)
+            again.schedule(after: .zero)
+            return loop.lingering.isEmpty
+        }
+    }
+
+    @Test("waits for a silent peer for a limited time only")
+    func closeAfterResponseSilent() throws {
+        let pair = try StreamPair.tcp(loop)
+        _ = pair.connection.record()
+        let start = ContinuousClock.now
+        pair.connection.closeAfterResponse()
+        loop.runUntil { loop.lingering.isEmpty }
+        #expect(ContinuousClock.now - start >= .seconds(2))
+    }
+
+    @Test("closes after a response at once when the peer has ended already")
+    func closeAfterEnd() throws {
+        let pair = try StreamPair.tcp(loop)
+        let recorder = pair.connection.record()
+        pair.peer.endWriting()
+        loop.runUntil { recorder.hasEnded }
+        pair.connection.write("answer")
+        pair.connection.closeAfterResponse()
+        loop.runUntil { loop.lingering.isEmpty }
+        #expect(pair.peer.receive() == Array("answer".utf8))
+        #expect(pair.peer.receive() == nil)
+    }
+
+    @Test("aborts with a reset")
+    func abort() throws {
+        let pair = try StreamPair.tcp(loop)
+        let recorder = pair.connection.record()
+        pair.connection.abort()
+        #expect(pair.peer.receiveError() == ECONNRESET)
+        #expect(recorder.calls.isEmpty)
+    }
+
+    @Test("is freed by closing, and kept by the loop until then")
+    func lifetime() {
+        weak var weakConnection: StreamConnection?
+        let peer: RawPeer
+        do {
+            let pair = StreamPair.local(loop)
+            weakConnection = pair.connection
+            peer = pair.peer
+            _ = pair.connection.record()
+        }
+        #expect(weakConnection != nil)
+        weakConnection?.close()
+        #expect(weakConnection == nil)
+        #expect(peer.receive() == nil)
+    }
+
+    @Test("closes its descriptor when it is released unstarted")
+    func unstarted() {
+        let peer: RawPeer
+        do {
+            let pair = StreamPair.local(loop)
+            pair.connection.deadline = loop.now + .seconds(10)
+            peer = pair.peer
+        }
+        #expect(peer.receive() == nil)
+    }
+
+    @Test("drops lingering connections when the loop stops")
+    func stop() {
+        let pair = StreamPair.local(loop)
+        _ = pair.connection.record()
+        #expect(pair.connection.write([UInt8](repeating: 3, count: 2_000_000)) == .blocked)
+        pair.connection.close()
+        loop.stop()
+        loop.run()
+        #expect(loop.lingering.isEmpty)
+    }
+
+    /// Reads as the loop writes, to the end; returns how much came.
+    private func readToEnd(_ peer: RawPeer) -> Int {
+        var count = 0
+        let again = Timer(loop: loop) {}
+        loop.runUntil {
+            again.schedule(after: .zero)
+            guard let bytes = peer.receive() else { return true }
+            count += bytes.count
+            return false
+        }
+        return count
+    }
+}

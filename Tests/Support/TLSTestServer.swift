@@ -1,0 +1,140 @@
+import COpenSSL
+import Glibc
+import Synchronization
+
+/// A small blocking server on 127.0.0.1, one thread a connection, whose conversation a closure scripts.
+///
+/// Serves TLS with an identity, plain TCP without one. `stop()` breaks off what is still open and waits for
+/// every thread; releasing the server stops it.
+package final class TLSTestServer: Sendable {
+    package enum Version: Sendable {
+        case tls11
+        case tls12
+        case tls13
+
+        var number: Int32 {
+            switch self {
+            case .tls11: TLS1_1_VERSION
+            case .tls12: TLS1_2_VERSION
+            case .tls13: TLS1_3_VERSION
+            }
+        }
+    }
+
+    package let port: UInt16
+
+    private struct State {
+        var threads: [TLSTestServerThread] = []
+        var open: [ObjectIdentifier: TLSTestStream] = [:]
+        var accepted = 0
+        var handshakeErrors: [String] = []
+        var isStopped = false
+    }
+
+    private let listener: Int32
+    private let context: TLSTestServerContext?
+    private let serve: @Sendable (TLSTestStream) -> Void
+    private let state = Mutex(State())
+    private let acceptor = Mutex<TLSTestServerThread?>(nil)
+
+    /// Listens on a free port at once.
+    ///
+    /// - Parameters:
+    ///   - identity: Nil for plain TCP.
+    ///   - version: The only TLS version to speak; nil for 1.2 and 1.3.
+    ///   - receiveBufferSize: The kernel's, to provoke backpressure early.
+    ///   - serve: Runs on a thread of its own for every connection whose handshake succeeded; when it returns,
+    ///     the connection is ended in order.
+    package init(
+        identity: TestCertificates.Identity?, version: Version? = nil, receiveBufferSize: Int32? = nil,
+        serve: @escaping @Sendable (TLSTestStream) -> Void
+    ) {
+        signal(SIGPIPE, SIG_IGN)
+        context = identity.map { TLSTestServerContext($0, version) }
+        self.serve = serve
+        (listener, port) = Self.listenOnFreePort(receiveBufferSize)
+        let thread = TLSTestServerThread { [weak self, listener] in
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                guard let self else {
+                    close(connection)
+                    return
+                }
+                self.accepted(connection)
+            }
+        }
+        acceptor.withLock { $0 = thread }
+    }
+
+    deinit { stop() }
+
+    /// How many connections were accepted so far.
+    package var connectionCount: Int { state.withLock { $0.accepted } }
+
+    /// What OpenSSL said about handshakes that failed.
+    package var handshakeErrors: [String] { state.withLock { $0.handshakeErrors } }
+
+    /// Waits until every connection accepted so far has ended.
+    package func waitUntilIdle() {
+        let threads = state.withLock { state in
+            defer { state.threads = [] }
+            return state.threads
+        }
+        for thread in threads { thread.join() }
+    }
+
+    /// Breaks off what is open, and waits for every thread.
+    package func stop() {
+        let open: [TLSTestStream]? = state.withLock { state in
+            guard !state.isStopped else { return nil }
+            state.isStopped = true
+            return Array(state.open.values)
+        }
+        guard let open else { return }
+        shutdown(listener, Int32(SHUT_RDWR))
+        acceptor.withLock { $0 }?.join()
+        close(listener)
+        for stream in open { stream.interrupt() }
+        waitUntilIdle()
+    }
+
+    private func accepted(_ descriptor: Int32) {
+        let stream = TLSTestStream(descriptor, context)
+        let isStopped = state.withLock { state in
+            guard !state.isStopped else { return true }
+            state.accepted += 1
+            state.open[ObjectIdentifier(stream)] = stream
+            return false
+        }
+        guard !isStopped else { return stream.close() }
+        let thread = TLSTestServerThread { [weak self, serve] in
+            if let error = stream.handshake() {
+                self?.state.withLock { $0.handshakeErrors.append(error) }
+            } else {
+                serve(stream)
+            }
+            self?.state.withLock { _ = $0.open.removeValue(forKey: ObjectIdentifier(stream)) }
+            stream.close()
+        }
+        state.withLock { $0.threads.append(thread) }
+    }
+
+    private static func listenOnFreePort(_ receiveBufferSize: Int32?) -> (Int32, UInt16) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | 0o2000000, 0)
+        if var size = receiveBufferSize {
+            setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 128) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        precondition(isBound, "cannot listen on 127.0.0.1")
+        return (listener, UInt16(bigEndian: address.sin_port))
+    }
+}
