@@ -30,7 +30,7 @@ struct ExecutableConfigurationTests {
         Broken("broken YAML", "listeners: [\n", ["attache.yaml:"]),
         Broken(
             "a credential that is not there", "routes:\n  - { name: r, match: { host: h.test }, credential: gone }\n",
-            [":2:", "gone"]),
+            [":2:53: ", "routes[0].credential"]),
         Broken(
             "an address without a port", "\(credentials)listeners:\n  - address: 127.0.0.1\n",
             [":6:14: ", "listeners[0].address"]),
@@ -42,7 +42,7 @@ struct ExecutableConfigurationTests {
             [":5:", "connect", "not supported yet"]),
         Broken(
             "an unknown credential type", "credentials:\n  main: { type: magic, value: canary-secret-0451 }\n",
-            [":2:", "magic"]),
+            [":2:17: ", "credentials.main.type"]),
         Broken("a file with one error in each of two places", "\(credentials)one: 1\ntwo: 2\n", [":5:1: ", ":6:1: "]),
     ]
 
@@ -51,8 +51,7 @@ struct ExecutableConfigurationTests {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = try directory.write(broken.yaml, to: "attache.yaml")
-        let arguments = command == "run" ? ["run", "--config", file] : ["check", file]
-        let process = try ChildProcess(ExecutableUnderTest.path, arguments, in: directory)
+        let process = try ChildProcess(ExecutableUnderTest.path, [command, "--config", file], in: directory)
         defer { process.kill() }
         #expect(try process.waitForEnd() == .exited(2), "\(process.errors)")
         let said = process.errors + process.output
@@ -66,8 +65,7 @@ struct ExecutableConfigurationTests {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = directory.file("nowhere.yaml")
-        let arguments = command == "run" ? ["run", "--config", file] : ["check", file]
-        let process = try ChildProcess(ExecutableUnderTest.path, arguments, in: directory)
+        let process = try ChildProcess(ExecutableUnderTest.path, [command, "--config", file], in: directory)
         defer { process.kill() }
         #expect(try process.waitForEnd() == .exited(2))
         #expect(process.errors.contains(file), "\(process.errors)")
@@ -104,7 +102,7 @@ struct ExecutableConfigurationTests {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = try directory.write(Self.credentials, to: "attache.yaml")
-        let process = try ChildProcess(ExecutableUnderTest.path, ["check", file], in: directory)
+        let process = try ChildProcess(ExecutableUnderTest.path, ["check", "--config", file], in: directory)
         defer { process.kill() }
         #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
     }

@@ -1,6 +1,6 @@
-/// Reads messages from a blocking socket, strictly as far as tests need it, and independent of the proxy's own parser.
+/// Reads messages from a source that blocks, strictly as far as tests need it, and independent of the proxy's own parser.
 ///
-/// Belongs to the thread that reads the socket.
+/// Belongs to the thread that reads the source.
 package final class MessageReader {
     /// The stream ended inside a message; what had come of it is in `partial`.
     package struct CutShort: Error, CustomStringConvertible {
@@ -13,12 +13,17 @@ package final class MessageReader {
         package var description: String { "the stream ended inside a message after \(partial.count) bytes" }
     }
 
-    private let socket: BlockingSocket
+    private let receive: () throws -> [UInt8]
     private var buffer: [UInt8] = []
     private var offset = 0
 
-    package init(_ socket: BlockingSocket) {
-        self.socket = socket
+    package convenience init(_ socket: BlockingSocket) {
+        self.init { try socket.receive() }
+    }
+
+    /// Reads what `receive` gives, which is empty at the end of the stream.
+    package init(receive: @escaping () throws -> [UInt8]) {
+        self.receive = receive
     }
 
     /// Received and not yet taken.
@@ -128,7 +133,7 @@ package final class MessageReader {
     }
 
     private func fill() throws -> Bool {
-        let bytes = try socket.receive()
+        let bytes = try receive()
         if offset > 0 {
             buffer.removeFirst(offset)
             offset = 0
