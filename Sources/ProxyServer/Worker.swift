@@ -19,9 +19,12 @@ final class Worker {
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
     private var spareExchanges: [Exchange] = []
-    private var scratch: [UInt8] = []
+    private var scratch = OutputBuffer()
     private var counted: Metrics
     private var drained: (() -> Void)?
+
+    /// A burst's surplus of exchanges is not kept.
+    private static let spareExchangeLimit = 256
 
     /// What is handed to every worker.
     struct Context: Sendable {
@@ -80,7 +83,7 @@ final class Worker {
                     retryAfter: 1)
             ).append(to: &out, isHead: false, closes: true)
             stream.start()
-            stream.write(out.span)
+            out.withSpan { _ = stream.write($0) }
             giveBackScratch(out)
             stream.closeAfterResponse()
             return
@@ -103,17 +106,19 @@ final class Worker {
         return exchange
     }
 
-    func giveBack(_ exchange: Exchange) { spareExchanges.append(exchange) }
+    func giveBack(_ exchange: Exchange) {
+        if spareExchanges.count < Self.spareExchangeLimit { spareExchanges.append(exchange) }
+    }
 
     /// An empty buffer with room, to be given back in the same turn.
-    func takeScratch() -> [UInt8] {
-        var buffer: [UInt8] = []
+    func takeScratch() -> OutputBuffer {
+        var buffer = OutputBuffer()
         swap(&buffer, &scratch)
-        buffer.removeAll(keepingCapacity: true)
+        buffer.removeAll()
         return buffer
     }
 
-    func giveBackScratch(_ buffer: consuming [UInt8]) { scratch = buffer }
+    func giveBackScratch(_ buffer: consuming OutputBuffer) { scratch = buffer }
 
     func exchangeEnded(_ record: borrowing ExchangeRecord) {
         let now = loop.now
