@@ -37,7 +37,7 @@ extension TokenManager {
 
     /// Fetches a credential's token before anybody asks, as long as that drives out no other.
     func prefetch(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
-        guard let key = record.key, slots.peek(key) != nil || slots.count < slots.capacity else { return }
+        guard let key = record.key, slots.peek(key) != nil || slots.count < mostSlots else { return }
         guard let slot = slot(for: record) else { return }
         timeReached(slot, now)
         switch slot.entry.prefetch() {
@@ -76,10 +76,16 @@ extension TokenManager {
         evict()
     }
 
+    /// How many places there may be: a key that nobody means any more only waits for the end of its fetch, and takes no
+    /// other's place.
+    private var mostSlots: Int {
+        guard slots.count >= slots.capacity else { return slots.capacity }
+        return slots.capacity + slots.values.count { holders[$0.key] == nil }
+    }
+
     private func evict() {
         guard slots.count > slots.capacity else { return }
-        // A key that nobody means any more only waits for the end of its fetch, and takes no other's place.
-        let limit = slots.capacity + slots.values.count { holders[$0.key] == nil }
+        let limit = mostSlots
         // A key with a fetch in flight stays, so that there is no second one for it.
         while let evicted = slots.evict(beyond: limit, where: { $0.fetch == nil }) {
             evicted.disarm()
