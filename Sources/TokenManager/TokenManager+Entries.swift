@@ -64,14 +64,7 @@ extension TokenManager {
         if !isWanted, slot.fetch == nil {
             drop(slot)
         } else if isStarted, !isStopped {
-            slot.arm { deadline in
-                Task {
-                    guard await sleep(until: deadline) else { return }
-                    slot.disarm()
-                    timeReached(slot, clock.now)
-                    settle(slot)
-                }
-            }
+            slot.arm { startTimer(for: slot, $0) }
         }
         evict()
     }
@@ -106,23 +99,11 @@ extension TokenManager {
 
     private func beginFetch(_ slot: TokenSlot) {
         let request = slot.key.grant.request(secret: slot.secret)
-        slot.fetch = Task {
-            let result = await exchange(request)
-            if !isStopped { fetchEnded(slot, result) }
-        }
+        slot.fetch = startExchange(request, for: slot)
     }
 
-    private func exchange(_ request: TokenRequest) async -> Result<TokenResponse, TokenTransportError> {
-        await withTaskExecutorPreference(executor.preference) {
-            do throws(TokenTransportError) {
-                return .success(try await transport.exchange(request))
-            } catch {
-                return .failure(error)
-            }
-        }
-    }
-
-    private func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenResponse, TokenTransportError>) {
+    /// A fetch came to its end.
+    func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenResponse, TokenTransportError>) {
         slot.fetch = nil
         let now = clock.now
         timeReached(slot, now)
