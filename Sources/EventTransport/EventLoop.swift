@@ -22,6 +22,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Closed connections that still send or drain in the background.
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
 
+    /// Objects to which libevent may still hold a pointer although their owners are gone.
+    var heldByC: [AnyObject] = []
+
     private let owner = Atomic<UInt>(UInt(pthread_self()))
     private let remote: RemoteWork
     private var work: [LoopWork] = []
@@ -29,6 +32,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var unread: [StreamConnection] = []
     private var sampled: ContinuousClock.Instant?
     private var isStopping = false
+    /// Whether `run()` has returned, so that nothing can go on in the background.
+    private(set) var hasStopped = false
     private var wakeEvent: Event?
     private var workEvent: Event?
     private var turnEvent: Event?
@@ -68,8 +73,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Serves events on the calling thread until `stop()`; a stop asked for earlier counts.
     package func run() {
         adopt()
+        hasStopped = false
         while !isStopping { runTurn() }
         isStopping = false
+        hasStopped = true
         for close in lingering.values { close.abandon() }
     }
 

@@ -104,11 +104,11 @@ package final class StreamConnection {
         guard isOpen else { return }
         let hasFailed = if case .failed = writeSide { true } else { false }
         dismantle()
-        if !hasFailed, waitsForPeer || !queue.isEmpty {
-            return LingeringClose(wire, take(&queue), on: loop).begin()
+        if hasFailed || (!waitsForPeer && queue.isEmpty && wire.endRecords()) {
+            wire.close()
+        } else {
+            LingeringClose(wire, take(&queue), on: loop).begin()
         }
-        if wire.tls != nil, !hasFailed { wire.endRecords() }
-        wire.close()
     }
 
     /// Takes the connection out of the loop; the descriptor stays open.
