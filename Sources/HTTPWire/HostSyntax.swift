@@ -49,6 +49,7 @@ enum HostSyntax {
         return index == upper
     }
 
+    /// Eight groups, or fewer around one "::", the last two of them perhaps as an IPv4 address.
     static func isIPv6(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
         let colon = UInt8(ascii: ":")
         var index = lower
@@ -57,8 +58,9 @@ enum HostSyntax {
         if upper - lower >= 2, bytes[lower] == colon, bytes[lower + 1] == colon {
             isCompressed = true
             index += 2
+            if index == upper { return true }
         }
-        while index < upper || !isCompressed || bytes[upper - 1] != colon {
+        while true {
             let start = index
             while index < upper, ASCII.hexadecimalValue(bytes[index]) != nil { index += 1 }
             if index < upper, bytes[index] == UInt8(ascii: ".") {

@@ -4,11 +4,15 @@
 package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertible {
     package let host: String
     package let port: UInt16
+    /// Who asked for it, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; no part of equality.
+    package var place: String?
 
     package init(host: String, port: UInt16) {
         self.host = host
         self.port = port
     }
+
+    package static func == (left: Self, right: Self) -> Bool { left.host == right.host && left.port == right.port }
 
     package var description: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -34,7 +34,7 @@ package struct ForwardableHead: ~Copyable {
         out.removeAll(keepingCapacity: true)
         out.append(copying: bytes, head.methodName)
         out.append(UInt8(ascii: " "))
-        Self.appendTarget(head.target, in: bytes, to: &out)
+        Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
         out.append(text: " HTTP/1.1\r\n")
         out.append(copying: rules.host.bytes.span)
 
@@ -46,6 +46,13 @@ package struct ForwardableHead: ~Copyable {
             case .host, .contentLength, .transferEncoding: continue
             case .authorization:
                 if rules.credentialName != nil, !rules.keepsAuthorization { continue }
+            case .maxForwards:
+                if let hops = MaxForwards.of(head, in: bytes) {
+                    out.append(text: "Max-Forwards: ")
+                    out.append(decimal: hops - 1)
+                    out.append(text: "\r\n")
+                    continue
+                }
             case .expect:
                 // An HTTP/1.0 client cannot take a 100, so its expectation ends here (RFC 9110 section 10.1.1).
                 if !head.expectsContinue { continue }
@@ -68,9 +75,14 @@ package struct ForwardableHead: ~Copyable {
         carriesOwnCredential = ownCredential
     }
 
-    private static func appendTarget(_ target: RequestTarget, in bytes: Span<UInt8>, to out: inout [UInt8]) {
+    private static func appendTarget(
+        _ target: RequestTarget, isOptions: Bool, in bytes: Span<UInt8>, to out: inout [UInt8]
+    ) {
         switch target {
         case .origin(let path): out.append(copying: bytes, path)
+        case .absolute(_, _, _, let path) where path.isEmpty && isOptions:
+            // Without a path OPTIONS asks about the server as a whole (RFC 9112 section 3.2.4).
+            out.append(UInt8(ascii: "*"))
         case .absolute(_, _, _, let path):
             // An empty path is "/" (RFC 9112 section 3.2.1), also before a query.
             if path.isEmpty || bytes[path.lowerBound] != UInt8(ascii: "/") { out.append(UInt8(ascii: "/")) }

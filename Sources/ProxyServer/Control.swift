@@ -13,7 +13,8 @@ final class Control {
     private let context: Worker.Context
     private let loop: EventLoop
     private var others: [Other] = []
-    private var loops: [EventLoop] = []
+    /// The threads of the other workers, to be joined when the loops have stopped.
+    private(set) var threads: [LoopThread] = []
     private var admin: EmbeddedServer?
     private var signals: [SignalSource] = []
     private var phase = Phase.serving
@@ -46,7 +47,7 @@ final class Control {
     // MARK: - Other workers
 
     /// A thread was started whose loop has to be stopped at the end.
-    func started(_ loop: EventLoop) { loops.append(loop) }
+    func started(_ thread: LoopThread) { threads.append(thread) }
 
     /// A worker on another loop takes connections from now on.
     func joined(_ worker: LoopBound<Worker>, _ loop: EventLoop) {
@@ -162,7 +163,7 @@ final class Control {
         timer.cancel()
         admin?.close()
         signals = []
-        let (tokens, loop, loops) = (context.tokens, loop, loops)
+        let (tokens, loop, loops) = (context.tokens, loop, threads.map(\.loop))
         Task(executorPreference: loop) {
             await tokens.stop()
             for other in loops { other.stop() }

@@ -40,7 +40,7 @@ package final class ProxyServer: Sendable {
             let tokens = TokenManager(
                 credentials: configuration.credentials, cacheSize: configuration.cacheSize,
                 transport: TokenClient(
-                    loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.acquireTimeout),
+                    loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout),
                 clock: LoopClock(loop: loop), observer: publisher, executor: loop)
             context = Worker.Context(
                 configuration: configuration,
@@ -60,11 +60,11 @@ package final class ProxyServer: Sendable {
 
     /// Serves until a drain has ended, on the calling thread and, with several workers, on others beside it.
     package func run() {
-        let threads = startWorkers()
         let tokens = context.tokens
+        loop.execute { [self] in startWorkers() }
         Task(executorPreference: loop) { await tokens.start() }
         loop.run()
-        for thread in threads { thread.join() }
+        for thread in control.value.threads { thread.join() }
         context.logWriter?.finish(within: .seconds(1))
     }
 
@@ -86,8 +86,7 @@ package final class ProxyServer: Sendable {
         }
     }
 
-    private func startWorkers() -> [LoopThread] {
-        var threads: [LoopThread] = []
+    private func startWorkers() {
         for number in 1..<max(1, context.workerCount) {
             let (context, publisher, control, addresses) = (context, publisher, control, listenerAddresses)
             do throws(TransportError) {
@@ -102,13 +101,11 @@ package final class ProxyServer: Sendable {
                         context.logger.error("worker not started", metadata: ["reason": "\(error.message)"])
                     }
                 }
-                threads.append(thread)
-                control.value.started(thread.loop)
+                control.value.started(thread)
             } catch {
                 context.logger.error("worker not started", metadata: ["reason": "\(error.message)"])
             }
         }
-        return threads
     }
 
     private static func logWriter(_ destination: AccessLogDestination) throws(TransportError) -> BackgroundWriter? {
@@ -124,12 +121,12 @@ package final class ProxyServer: Sendable {
         _ worker: Worker, _ configuration: Configuration
     ) throws(StartError) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
-        for (index, listener) in configuration.listeners.enumerated() {
+        for listener in configuration.listeners {
             do throws(TransportError) {
                 let address = try SocketAddress(listener)
                 addresses.append(try worker.listen(on: address, reusePort: configuration.workers.count > 1))
             } catch {
-                throw StartError(error, listeningOn: listener, key: "listeners[\(index)].address")
+                throw StartError(error, listeningOn: listener)
             }
         }
         return addresses
@@ -142,7 +139,7 @@ package final class ProxyServer: Sendable {
         do throws(TransportError) {
             return try control.openAdmin(SocketAddress(admin))
         } catch {
-            throw StartError(error, listeningOn: admin, key: "admin.address")
+            throw StartError(error, listeningOn: admin)
         }
     }
 }

@@ -52,7 +52,7 @@ final class Router {
     ///
     /// - Throws: why it goes nowhere.
     func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(ProxyError) -> Destination {
-        if head.method == .connect { throw Refusals.connect }
+        if head.method == .connect { throw Refusals.connect(head, in: bytes) }
         switch table.decide(head, in: bytes) {
         case .route(let index):
             guard let destination = destinations[index] else { preconditionFailure("a fixed route has no destination") }

@@ -7,7 +7,8 @@ package struct StartError: Error, Sendable, CustomStringConvertible {
 
     init(_ error: TransportError) { description = error.message }
 
-    init(_ error: TransportError, listeningOn listener: ListenerConfiguration, key: String) {
-        description = "\(key): cannot listen on \(listener): \(error.message)"
+    /// The message names the address itself; before it stands who asked for it.
+    init(_ error: TransportError, listeningOn listener: ListenerConfiguration) {
+        description = listener.place.map { "\($0): \(error.message)" } ?? error.message
     }
 }

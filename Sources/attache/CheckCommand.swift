@@ -9,9 +9,14 @@ struct CheckCommand: ParsableCommand {
         abstract: "Checks a configuration and says what it does.",
         discussion: "Takes what run takes, and the environment too. Starts nothing and asks no server.")
 
+    @Argument(help: "The configuration file; the same as --config.")
+    var file: String?
+
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
+        var options = options
+        options.configurationFile = options.configurationFile ?? file
         let configuration = try options.load()
         for warning in configuration.warnings { PlainText.writeError("warning: \(warning)") }
         let summary = ConfigurationSummary(configuration)

@@ -20,6 +20,9 @@ struct Place: Equatable {
         Place(file: file, position: position, path: "\(path)[\(index)]")
     }
 
+    /// As it begins a problem: `attache.yaml:2:14: listeners[0].address`.
+    var text: String { problem("").description }
+
     func problem(_ message: String) -> Problem {
         Problem(
             file: file, line: position?.line, column: position?.column, path: path.isEmpty ? nil : path,

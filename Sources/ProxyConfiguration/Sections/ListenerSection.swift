@@ -26,7 +26,8 @@ enum ListenerSection {
     static func address(
         _ setting: Setting, allowsNonLoopback: Bool, advice: String = "allowNonLoopback: true", _ problems: ProblemList
     ) -> ListenerConfiguration? {
-        guard let listener = setting.parsed(problems, what: "host:port", AddressText.parse) else { return nil }
+        guard var listener = setting.parsed(problems, what: "host:port", AddressText.parse) else { return nil }
+        listener.place = setting.place.text
         guard listener.isLoopback || allowsNonLoopback else {
             problems.add(
                 setting.place,

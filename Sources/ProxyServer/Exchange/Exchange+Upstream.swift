@@ -131,7 +131,7 @@ extension Exchange {
     }
 
     private func upstreamLost(_ error: ProxyError) {
-        let isReplayable = (upstream?.isReused ?? false) && request.isReplayable
+        let isReplayable = (upstream?.isReused ?? false) && !response.hasReceived && request.isReplayable
         switch machine.upstreamFailed(isReplayable: isReplayable) {
         case .resend: resend()
         case .answer: answer(error)

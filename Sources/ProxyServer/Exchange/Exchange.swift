@@ -45,6 +45,7 @@ final class Exchange {
             method: head.method, version: head.version, isPersistent: head.isPersistent, isComplete: false)
         record.note(head, in: bytes)
         request.begin(head)
+        if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         let destination: Destination
         do throws(ProxyError) {
             destination = try worker.router.destination(of: head, in: bytes)
@@ -53,6 +54,7 @@ final class Exchange {
             return
         }
         endpoint = destination.endpoint
+        record.upstream = destination.endpoint.logName
         record.route = destination.routeIndex
         let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
         guard let credential = destination.credential, !forwardable.carriesOwnCredential else {
@@ -117,16 +119,35 @@ final class Exchange {
         }
     }
 
+    /// Answers a request that may pass no more proxies: we are whom it asks (RFC 9110 section 7.6.2).
+    private func answerForSelf() {
+        guard summary.method == .options else { return refuse(Refusals.trace) }
+        switch machine.requestFailed() {
+        case .answer:
+            record.status = 200
+            write { out, closes in
+                out.append(text: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+                out.append(text: closes ? "Connection: close\r\n\r\n" : "\r\n")
+            }
+        case .abortDownstream, .none: preconditionFailure("a request was answered twice")
+        }
+    }
+
     /// Writes an answer of our own and ends the exchange.
     func answer(_ error: ProxyError) {
-        guard let downstream else { return }
-        record.error = error
         let answer = ErrorResponse(error)
+        record.error = error
         record.status = answer.status
+        let isHead = summary.method == .head
+        write { out, closes in answer.append(to: &out, isHead: isHead, closes: closes) }
+    }
+
+    private func write(_ response: (inout [UInt8], _ closes: Bool) -> Void) {
+        guard let downstream else { return }
         // What is left of the body must never be read as a request, so the connection ends with it.
         let persists = summary.isPersistent && request.isComplete && !downstream.isDraining
         var out = worker.takeScratch()
-        answer.append(to: &out, isHead: summary.method == .head, closes: !persists)
+        response(&out, !persists)
         record.bytesSent += UInt64(out.count)
         downstream.stream.write(out.span)
         worker.giveBackScratch(out)
@@ -202,7 +223,6 @@ final class Exchange {
         if record.status == 0 { record.status = response.status }
         record.bytesReceived = request.receivedBodyByteCount
         record.bytesSent += response.sentByteCount
-        record.origin = endpoint?.origin
         worker.exchangeEnded(record)
         endpoint = nil
     }

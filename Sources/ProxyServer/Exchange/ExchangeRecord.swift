@@ -11,7 +11,8 @@ struct ExchangeRecord {
     private(set) var target: [UInt8] = []
     /// The index of the route; nil where none was found.
     var route: Int?
-    var origin: Origin?
+    /// The origin's name as it is logged; empty where the request went nowhere.
+    var upstream: [UInt8] = []
     /// 0 until there is one.
     var status = 0
     var bytesReceived: UInt64 = 0
@@ -23,7 +24,7 @@ struct ExchangeRecord {
         method.removeAll(keepingCapacity: true)
         target.removeAll(keepingCapacity: target.capacity <= 4096)
         route = nil
-        origin = nil
+        upstream = []
         status = 0
         bytesReceived = 0
         bytesSent = 0

@@ -27,6 +27,8 @@ struct ResponseForwarding {
     private(set) var keepAliveTimeout: Int?
 
     var hasBegun: Bool { decoder != nil }
+    /// Whether any byte of a response has come.
+    private(set) var hasReceived = false
     var sentByteCount: UInt64 { writer.sentByteCount }
     /// Whether closing the connection could be taken for the end of the body.
     var endsByClose: Bool { writer.framing == .untilClose }
@@ -36,6 +38,7 @@ struct ResponseForwarding {
         scanner = HeadScanner()
         partialHead = []
         decoder = nil
+        hasReceived = false
         status = 0
         keepAliveTimeout = nil
     }
@@ -45,6 +48,7 @@ struct ResponseForwarding {
         _ bytes: Span<UInt8>, answering request: RequestSummary, draining: Bool, limits: HeadLimits,
         to stream: StreamConnection
     ) throws(MessageError) -> Progress {
+        hasReceived = true
         if decoder == nil, !partialHead.isEmpty {
             partialHead.append(copying: bytes)
             var scanner = scanner

@@ -47,6 +47,10 @@ final class AccessLog {
         batch.append(decimal: record.bytesReceived)
         batch.append(text: ",\"bytesSent\":")
         batch.append(decimal: record.bytesSent)
+        if !record.upstream.isEmpty {
+            batch.append(text: ",\"upstream\":")
+            batch.append(contentsOf: record.upstream)
+        }
         if let error = record.error {
             batch.append(text: ",\"source\":\"")
             batch.append(contentsOf: error.source.rawValue.utf8)

@@ -8,6 +8,8 @@ import ProxyCore
 final class UpstreamEndpoint {
     let origin: Origin
     let hostLine: HostLine
+    /// The origin as the access log names it.
+    let logName: [UInt8]
     let loop: EventLoop
     private let target: Connector.Target
     private let connector: Connector
@@ -26,6 +28,7 @@ final class UpstreamEndpoint {
         self.connector = connector
         self.connectTimeout = connectTimeout
         hostLine = HostLine(origin)
+        logName = Array(JSONText.quoted("\(origin)").utf8)
         target = Connector.Target(
             host: origin.host, port: origin.port, tls: tls, serverName: serverName, refusesLinkLocal: !isConfigured)
     }

@@ -48,7 +48,8 @@ public struct SystemSecretReader: SecretReader {
         guard attributes[.type] as? FileAttributeType == .typeRegular else {
             throw unreadable("\(path) is not a regular file: name a file that holds the value")
         }
-        guard let size = attributes[.size] as? any BinaryInteger, Int(clamping: size) <= longestFile else {
+        // The size is an integer, or a boxed one where the process also loads the whole of Foundation.
+        guard let size = attributes[.size].flatMap({ Int(String(describing: $0)) }), size <= longestFile else {
             throw unreadable("the file \(path) is larger than \(longestFile) bytes: let it hold the value alone")
         }
         guard let content = FileManager.default.contents(atPath: target.path) else {

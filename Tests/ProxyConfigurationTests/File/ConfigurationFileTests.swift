@@ -75,6 +75,16 @@ struct ConfigurationFileTests {
                 || startProblems(flags).first?.hasPrefix("--config: holds a line break") == true)
     }
 
+    @Test("A listener knows who asked for it")
+    func places() throws {
+        let file = "listeners: [{ address: '127.0.0.1:1' }]\nadmin: { address: '127.0.0.1:2' }\nunmatched: forward"
+        let configuration = try load(file)
+        #expect(configuration.listeners.map(\.place) == ["a.yaml:1:24: listeners[0].address"])
+        #expect(configuration.admin?.place == "a.yaml:2:19: admin.address")
+        let byVariable = try load(file, environment: ["ATTACHE_LISTEN": "127.0.0.1:3"])
+        #expect(byVariable.listeners.map(\.place) == ["ATTACHE_LISTEN"])
+    }
+
     @Test("An unused credential is in order")
     func unused() throws {
         let configuration = try load("credentials: { x: { type: file, path: /token } }\nunmatched: forward")

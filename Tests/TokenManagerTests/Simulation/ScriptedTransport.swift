@@ -32,7 +32,7 @@ final class ScriptedTransport: TokenTransport {
     var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
     /// What has not been answered yet, oldest first.
-    var open: [Exchange] { state.withLock { state in state.exchanges.filter { state.open[$0.number] != nil } } }
+    var open: [Exchange] { state.withLock { state in state.open.keys.sorted().map { state.exchanges[$0] } } }
 
     /// Answers at once from now on, where the script gives an answer.
     func script(_ script: (@Sendable (Exchange) -> Answer?)?) {
