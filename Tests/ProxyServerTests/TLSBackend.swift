@@ -24,14 +24,14 @@ final class TLSBackend: Sendable {
     private let journal: Monitor<Journal>
 
     init(
-        _ identity: TestCertificates.Identity? = TestCertificates.shared.good, version: TLSTestServer.Version? = nil,
+        _ identity: TestCertificates.Identity = TestCertificates.shared.good, version: TLSTestServer.Version? = nil,
         answering answer: @escaping @Sendable (ReceivedRequest) -> Answer = { .keep(Scripts.response($0.target)) }
     ) {
         let journal = Monitor(Journal())
         self.journal = journal
         server = TLSTestServer(identity: identity, version: version) { stream in
             let number = journal.access { journal in
-                journal.serverNames.append(identity == nil ? nil : stream.serverName)
+                journal.serverNames.append(stream.serverName)
                 journal.resumptions.append(stream.isResumed)
                 return journal.resumptions.count - 1
             }
