@@ -11,6 +11,7 @@ import TokenManager
 final class Worker {
     let loop: EventLoop
     let limits: Limits
+    let timeouts: Timeouts
     let headLimits: HeadLimits
     let router: Router
     let credentials: CredentialTable
@@ -44,6 +45,7 @@ final class Worker {
         self.loop = loop
         logger = context.logger
         limits = configuration.limits
+        timeouts = Timeouts(limits)
         headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
         connectionLimit = max(1, limits.connections / context.workerCount)
         router = try Router(
@@ -122,7 +124,7 @@ final class Worker {
 
     func exchangeEnded(_ record: borrowing ExchangeRecord) {
         let now = loop.now
-        counted.count(route: record.route, status: record.status, duration: now - record.startedAt)
+        counted.count(route: record.route, status: record.status, nanoseconds: now.nanoseconds(since: record.startedAt))
         accessLog?.append(record, endedAt: now)
     }
 

@@ -82,7 +82,7 @@ final class Exchange {
         case .acquireCredential: break
         case .acquireUpstream: preconditionFailure("a head without its credential was let through")
         }
-        downstream?.stream.deadline = worker.loop.now.advanced(by: worker.limits.acquireTimeout)
+        downstream?.stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.acquire)
         let serial = serial
         worker.credentials.acquire(credential) { [self] result in
             guard serial == self.serial else { return }

@@ -25,7 +25,7 @@ final class AccessLog {
         routeNames = routes.map { Array(JSONText.quoted($0.name).utf8) }
     }
 
-    func append(_ record: borrowing ExchangeRecord, endedAt now: ContinuousClock.Instant) {
+    func append(_ record: borrowing ExchangeRecord, endedAt now: MonotonicInstant) {
         if batch.isEmpty { timer.schedule(after: Self.batchTime) }
         batch.append(text: "{\"time\":\"")
         clock.append(to: &batch)
@@ -37,13 +37,13 @@ final class AccessLog {
             batch.append(text: "null")
         }
         batch.append(text: ",\"method\":\"")
-        Self.appendEscaped(record.method.span, to: &batch)
+        record.method.withSpan { Self.appendEscaped($0, to: &batch) }
         batch.append(text: "\",\"target\":\"")
-        Self.appendEscaped(record.target.span, to: &batch)
+        record.target.withSpan { Self.appendEscaped($0, to: &batch) }
         batch.append(text: "\",\"status\":")
         batch.append(decimal: record.status)
         batch.append(text: ",\"durationMs\":")
-        Self.append(milliseconds: now - record.startedAt, to: &batch)
+        Self.append(milliseconds: now.nanoseconds(since: record.startedAt), to: &batch)
         batch.append(text: ",\"bytesReceived\":")
         batch.append(decimal: record.bytesReceived)
         batch.append(text: ",\"bytesSent\":")
@@ -92,9 +92,8 @@ final class AccessLog {
         (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    private static func append(milliseconds duration: Duration, to out: inout OutputBuffer) {
-        let (seconds, attoseconds) = duration.components
-        let microseconds = max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+    private static func append(milliseconds nanoseconds: Int64, to out: inout OutputBuffer) {
+        let microseconds = max(0, nanoseconds / 1000)
         out.append(decimal: Int(microseconds / 1000))
         out.append(UInt8(ascii: "."))
         let rest = Int(microseconds % 1000)
