@@ -46,7 +46,7 @@ struct ResponseForwarding: ~Copyable {
     /// Reads and forwards what the backend sent.
     mutating func forward(
         _ bytes: Span<UInt8>, answering request: RequestSummary, draining: Bool, limits: HeadLimits,
-        to stream: StreamConnection
+        fields: FieldLines, to stream: StreamConnection
     ) throws(MessageError) -> Progress {
         hasReceived = true
         if decoder == nil, !partialHead.isEmpty {
@@ -57,9 +57,9 @@ struct ResponseForwarding: ~Copyable {
             guard isWhole || partialHead.count > limits.headBytes else { return .incomplete }
             var held: [UInt8] = []
             swap(&held, &partialHead)
-            return try forwardHeads(held.span, request, draining, limits, stream)
+            return try forwardHeads(held.span, request, draining, limits, fields, stream)
         }
-        if decoder == nil { return try forwardHeads(bytes, request, draining, limits, stream) }
+        if decoder == nil { return try forwardHeads(bytes, request, draining, limits, fields, stream) }
         var offset = 0
         return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
     }
@@ -79,12 +79,13 @@ struct ResponseForwarding: ~Copyable {
 
     private mutating func forwardHeads(
         _ bytes: Span<UInt8>, _ request: RequestSummary, _ draining: Bool, _ limits: HeadLimits,
-        _ stream: StreamConnection
+        _ fields: FieldLines, _ stream: StreamConnection
     ) throws(MessageError) -> Progress {
         var offset = 0
         while true {
             let rest = bytes.extracting(offset...)
-            guard let head = try ResponseHead.parse(rest, answering: request.method, limits: limits) else {
+            guard let head = try ResponseHead.parse(rest, answering: request.method, limits: limits, fields: fields)
+            else {
                 partialHead.append(copying: rest)
                 scanner = HeadScanner()
                 return .incomplete
