@@ -58,7 +58,9 @@ let package = Package(
         .testTarget(name: "TokenManagerTests", dependencies: ["TokenManager"], swiftSettings: language),
         .testTarget(
             name: "ProxyCoreTests", dependencies: ["ProxyCore", "HTTPWire", "TokenManager"], swiftSettings: language),
-        .testTarget(name: "ProxyConfigurationTests", dependencies: ["ProxyConfiguration"], swiftSettings: language),
+        .testTarget(
+            name: "ProxyConfigurationTests", dependencies: ["ProxyConfiguration", "ProxyCore", "TokenManager"],
+            swiftSettings: language),
         .testTarget(
             name: "ProxyServerTests",
             dependencies: ["ProxyServer", "ProxyConfiguration", "TokenManager", "ProxyCore", "Support", logging],

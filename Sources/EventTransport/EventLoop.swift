@@ -16,8 +16,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     let base: OpaquePointer
     /// Where every stream of this loop reads to; lent to one delegate at a time.
     let readBuffer: UnsafeMutableBufferPointer<UInt8>
-    /// Later than any deadline.
-    let never: ContinuousClock.Instant
     var spareBuffers = BufferPool()
     /// Closed connections that still send or drain in the background.
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
@@ -30,7 +28,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var work: [LoopWork] = []
     private var workLeftInTurn = workPerTurn
     private var unread: [StreamConnection] = []
-    private var sampled: ContinuousClock.Instant?
+    private var sampled: MonotonicInstant?
     private var isStopping = false
     /// Whether `run()` has returned, so that nothing can go on in the background.
     private(set) var hasStopped = false
@@ -50,7 +48,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         unsafe self.base = base
         unsafe readBuffer = .allocate(capacity: Self.readCapacity)
-        never = .now + .seconds(1 << 40)
 
         // SAFETY: the three events are released in deinit before anything that they point to.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -107,9 +104,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     /// The time, read at most once per turn of the loop.
-    package var now: ContinuousClock.Instant {
+    package var now: MonotonicInstant {
         if let sampled { return sampled }
-        let instant = ContinuousClock.now
+        let instant = MonotonicInstant.now
         sampled = instant
         return instant
     }
@@ -135,7 +132,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Has `connection` read in the next turn what its TLS layer already holds; no event would tell.
     func readNextTurn(_ connection: StreamConnection) {
         unread.append(connection)
-        turnEvent?.add(after: .zero)
+        turnEvent?.add(after: 0)
     }
 
     private func submit(_ item: LoopWork) {
@@ -167,7 +164,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             work.removeAll(keepingCapacity: done <= Self.workPerTurn)
         } else {
             work.removeFirst(done)
-            turnEvent?.add(after: .zero)
+            turnEvent?.add(after: 0)
         }
     }
 

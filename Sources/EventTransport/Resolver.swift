@@ -21,7 +21,7 @@ final class Resolver {
     private let configuration: String
     private var hosts: HostsFile
     private var dns: OpaquePointer?
-    private var kept: [String: (addresses: [IPAddress], until: ContinuousClock.Instant)] = [:]
+    private var kept: [String: (addresses: [IPAddress], until: MonotonicInstant)] = [:]
     private var pending: [String: Pending] = [:]
 
     init(loop: EventLoop, configuration: String, hostsFile: String) {

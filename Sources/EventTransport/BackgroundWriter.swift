@@ -1,0 +1,126 @@
+import Glibc
+import Synchronization
+
+/// Writes batches of bytes to a file or a standard stream on a thread of its own, so that no loop waits for a disk or
+/// for the reader of a pipe.
+///
+/// `submit` may be called from any thread. What does not fit while the reader stalls is refused, for the caller to count.
+package final class BackgroundWriter: Sendable {
+    /// Where the bytes go.
+    package enum Destination: Sendable {
+        case standardOutput
+        case standardError
+        case file(String)
+    }
+
+    private struct Queue {
+        var batches: [[UInt8]] = []
+        var byteCount = 0
+        var isFinished = false
+    }
+
+    private let queue = Mutex(Queue())
+    private let descriptor: Int32
+    private let wake = ThreadSignal()
+    private let ended = ThreadSignal()
+    private let capacity: Int
+
+    /// - Parameter capacity: how many bytes may wait for the destination.
+    /// - Throws: where the file cannot be opened for appending, or no thread can be had.
+    package init(_ destination: Destination, capacity: Int = 4 << 20) throws(TransportError) {
+        self.capacity = capacity
+        switch destination {
+        case .standardOutput: descriptor = 1
+        case .standardError: descriptor = 2
+        case .file(let path):
+            // SAFETY: the path is a Swift string bridged for the call.
+            descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+            guard descriptor >= 0 else {
+                let code = errno
+                // SAFETY: strerror returns a text of the C library, copied at once.
+                let reason = unsafe String(cString: strerror(code))
+                throw TransportError(.system, "cannot open \(path) for appending: \(reason)", errno: code)
+            }
+        }
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(self)
+        // SAFETY: the retained writer is handed to the thread, which takes it over.
+        let result = unsafe pthread_create(&thread, nil, writerThread, context.toOpaque())
+        guard result == 0 else {
+            // SAFETY: no thread took it over.
+            unsafe context.release()
+            throw TransportError(.system, "cannot start the thread that writes the access log", errno: result)
+        }
+        pthread_detach(thread)
+    }
+
+    /// Hands over a copy of a batch.
+    ///
+    /// - Returns: false where it was refused, because too much waits already.
+    package func submit(_ batch: Span<UInt8>) -> Bool {
+        // SAFETY: the span is lent for the call, and the array copies it.
+        let copy = unsafe batch.withUnsafeBufferPointer { unsafe Array($0) }
+        let accepted = queue.withLock { queue in
+            guard !queue.isFinished, queue.byteCount + copy.count <= capacity else { return false }
+            queue.byteCount += copy.count
+            queue.batches.append(copy)
+            return true
+        }
+        if accepted { wake.signal() }
+        return accepted
+    }
+
+    /// Writes what waits and ends the thread; gives up on a reader that takes nothing for as long as `timeout`.
+    package func finish(within timeout: Duration) {
+        queue.withLock { $0.isFinished = true }
+        wake.signal()
+        ended.wait(atMost: timeout)
+    }
+
+    fileprivate func run() {
+        while true {
+            let (batches, isFinished) = queue.withLock { queue in
+                let batches = queue.batches
+                queue.batches = []
+                return (batches, queue.isFinished)
+            }
+            for batch in batches {
+                write(batch)
+                queue.withLock { $0.byteCount -= batch.count }
+            }
+            if batches.isEmpty {
+                if isFinished { break }
+                wake.wait()
+            }
+        }
+        ended.signal()
+    }
+
+    /// Writes all of it; a destination that fails (a full disk) loses the batch, not the proxy.
+    private func write(_ batch: [UInt8]) {
+        unsafe batch.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            var offset = 0
+            while offset < batch.count {
+                // SAFETY: offset < count, so the length given ends with the array.
+                let written = unsafe Glibc.write(descriptor, start + offset, batch.count - offset)
+                if written > 0 {
+                    offset += written
+                } else if errno == EAGAIN {
+                    // A standard stream that somebody made non-blocking.
+                    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    // SAFETY: one entry, lent for the call.
+                    _ = unsafe poll(&entry, 1, 1000)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
+    }
+}
+
+private func writerThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    // SAFETY: pthread_create was given exactly this retained object.
+    if let context = unsafe context { unsafe Unmanaged<BackgroundWriter>.fromOpaque(context).takeRetainedValue().run() }
+    return nil
+}

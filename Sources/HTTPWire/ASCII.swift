@@ -1,0 +1,117 @@
+/// The byte classes and comparisons of HTTP's grammar (RFC 9110 section 5.6).
+package enum ASCII {
+    package static let tab: UInt8 = 0x09
+    package static let lineFeed: UInt8 = 0x0A
+    package static let carriageReturn: UInt8 = 0x0D
+    package static let space: UInt8 = 0x20
+    static let delete: UInt8 = 0x7F
+
+    // One bit a byte, 0x00...0x3F and 0x40...0x7F: tchar is any visible character but "(),/:;<=>?@[\]{} and the quote.
+    private static let tokenLow: UInt64 = 0x03FF_6CFA_0000_0000
+    private static let tokenHigh: UInt64 = 0x57FF_FFFF_C7FF_FFFE
+
+    @inline(__always)
+    package static func isToken(_ byte: UInt8) -> Bool {
+        let half = byte & 0x40 == 0 ? tokenLow : tokenHigh
+        return byte < 0x80 && (half &>> UInt64(byte & 0x3F)) & 1 == 1
+    }
+
+    /// HTAB, SP, VCHAR and obs-text: what a field value or a reason may hold (RFC 9110 section 5.5).
+    @inline(__always)
+    package static func isFieldContent(_ byte: UInt8) -> Bool {
+        (byte >= space && byte != delete) || byte == tab
+    }
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    @inline(__always)
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+    @inline(__always)
+    static func isWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+
+    /// The value of a hexadecimal digit, or nil.
+    @inline(__always)
+    static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte &- 0x30 }
+        let letter = (byte | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+
+    @inline(__always)
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+
+    /// Whether the range holds one token, of at least one byte.
+    package static func isToken(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
+        !range.isEmpty
+            && ByteScan.endOfToken(bytes, from: range.lowerBound, to: range.upperBound) == range.upperBound
+    }
+
+    package static func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: String) -> Bool {
+        guard range.count == text.utf8.count else { return false }
+        let expected = text.utf8.span
+        for index in 0..<expected.count where bytes[range.lowerBound + index] != expected[index] { return false }
+        return true
+    }
+
+    package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: String) -> Bool {
+        range.count == text.utf8.count && equalsIgnoringCase(bytes, range, text.utf8.span)
+    }
+
+    package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: [UInt8]) -> Bool {
+        equalsIgnoringCase(bytes, range, text.span)
+    }
+
+    package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ other: Span<UInt8>) -> Bool {
+        guard range.count == other.count else { return false }
+        let lower = range.lowerBound
+        for index in 0..<other.count where lowercased(bytes[lower + index]) != lowercased(other[index]) {
+            return false
+        }
+        return true
+    }
+
+    /// Whether a token is this name of lower-case letters, digits and "-", in any case of letters.
+    ///
+    /// Setting the bit that tells the cases apart takes no other byte of a token to a byte of such a name.
+    static func isName(_ bytes: Span<UInt8>, _ token: ByteRange, _ name: String) -> Bool {
+        let count = name.utf8.count
+        guard token.count == count else { return false }
+        let name = name.utf8.span
+        let lower = token.lowerBound
+        let caseBits: UInt64 = 0x2020_2020_2020_2020
+        var index = 0
+        while count - index >= 8 {
+            let word = ByteScan.word(bytes, at: lower + index) | caseBits
+            guard word == ByteScan.word(name, at: index) else { return false }
+            index += 8
+        }
+        while index < count {
+            guard bytes[lower + index] | 0x20 == name[index] else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Whether two ranges of the same bytes hold the same text, letters of either case.
+    package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ other: ByteRange) -> Bool {
+        guard range.count == other.count else { return false }
+        for index in 0..<range.count
+        where lowercased(bytes[range.lowerBound + index]) != lowercased(bytes[other.lowerBound + index]) {
+            return false
+        }
+        return true
+    }
+
+    /// The range without spaces and tabs at either end.
+    static func trimmingWhitespace(_ bytes: Span<UInt8>, _ range: ByteRange) -> ByteRange {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while lower < upper, isWhitespace(bytes[lower]) { lower += 1 }
+        while lower < upper, isWhitespace(bytes[upper - 1]) { upper -= 1 }
+        return ByteRange(lower, upper)
+    }
+}

@@ -1,0 +1,67 @@
+/// A host with an optional port, as in a target or a Host field (RFC 3986 section 3.2).
+///
+/// User information is refused, and so is an empty port: what nobody needs to send is not worth two readings.
+struct Authority {
+    /// With the brackets, if it is an IPv6 address.
+    let host: ByteRange
+    let port: UInt16?
+    /// The offset at which it ends: the upper bound, or that of the "/" or "?" that begins a path.
+    let end: Int
+
+    init(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) throws(MessageError) {
+        do throws(MessageError) {
+            let hostEnd = try Self.endOfHost(bytes, lower, upper)
+            host = ByteRange(lower, hostEnd)
+            if hostEnd < upper, bytes[hostEnd] == UInt8(ascii: ":") {
+                (port, end) = try Self.port(bytes, hostEnd + 1, upper)
+            } else {
+                (port, end) = (nil, hostEnd)
+            }
+            guard end == upper || Self.isPathStart(bytes[end]) else {
+                throw port == nil ? .malformedHost : .malformedPort
+            }
+        } catch {
+            throw Self.hasUserInformation(bytes, lower, upper) ? .userInformation : error
+        }
+    }
+
+    private static func endOfHost(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) throws(MessageError) -> Int {
+        guard lower < upper, bytes[lower] != UInt8(ascii: ":"), !isPathStart(bytes[lower]) else { throw .emptyHost }
+        guard bytes[lower] == UInt8(ascii: "[") else {
+            guard let end = HostSyntax.endOfNameOrIPv4(bytes, lower, upper) else { throw .malformedHost }
+            return end
+        }
+        var close = lower
+        while close < upper, bytes[close] != UInt8(ascii: "]") { close += 1 }
+        guard close < upper, HostSyntax.isIPv6(bytes, lower + 1, close) else { throw .malformedHost }
+        return close + 1
+    }
+
+    /// The number and the offset after it.
+    private static func port(
+        _ bytes: Span<UInt8>, _ lower: Int, _ upper: Int
+    ) throws(MessageError) -> (UInt16, Int) {
+        var number: UInt32 = 0
+        var index = lower
+        while index < upper, index - lower <= 5, ASCII.isDigit(bytes[index]) {
+            number = number * 10 + UInt32(bytes[index] & 0x0F)
+            index += 1
+        }
+        guard 1...5 ~= index - lower, let port = UInt16(exactly: number), port != 0 else { throw .malformedPort }
+        return (port, index)
+    }
+
+    /// Whether that is what is wrong; looked for only when something is.
+    private static func hasUserInformation(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+        for index in lower..<upper {
+            if bytes[index] == UInt8(ascii: "@") { return true }
+            if isPathStart(bytes[index]) { return false }
+        }
+        return false
+    }
+
+    @inline(__always)
+    static func isPathStart(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
+    }
+}

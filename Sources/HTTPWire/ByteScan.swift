@@ -1,0 +1,111 @@
+/// Finds the first byte of a kind, eight bytes at a time.
+///
+/// Each test marks the high bit of the bytes that it looks for. A subtraction's borrow can mark a byte wrongly only
+/// after one that is marked rightly, so the lowest mark is always right.
+enum ByteScan {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// The offset of the first byte from `start` that may not be in a field value, or `end`.
+    @inline(__always)
+    static func endOfFieldContent(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end - index >= 8 {
+            let word = word(bytes, at: index)
+            let marks = below(0x20, word) | equal(0x7F, word)
+            guard marks == 0 else {
+                index += marks.trailingZeroBitCount / 8
+                if bytes[index] != ASCII.tab { return index }
+                index += 1
+                continue
+            }
+            index += 8
+        }
+        while index < end, ASCII.isFieldContent(bytes[index]) { index += 1 }
+        return index
+    }
+
+    /// The offset of the first byte from `start` that is not visible ASCII, or is "#", or `end`.
+    @inline(__always)
+    static func endOfTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end - index >= 8 {
+            let word = word(bytes, at: index)
+            let marks = below(0x21, word) | equal(0x7F, word) | equal(0x23, word) | (word & highBits)
+            guard marks == 0 else { return index + marks.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < end, bytes[index] > 0x20, bytes[index] < 0x7F, bytes[index] != 0x23 { index += 1 }
+        return index
+    }
+
+    /// The offset of the first byte from `start` that may not be in a token, or `end`.
+    ///
+    /// Letters, digits and "-" go eight at a time, which is all that most names are made of.
+    @inline(__always)
+    static func endOfToken(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end - index >= 8 {
+            let marks = unusualInTokens(word(bytes, at: index))
+            guard marks == 0 else {
+                index += marks.trailingZeroBitCount / 8
+                if !ASCII.isToken(bytes[index]) { return index }
+                index += 1
+                continue
+            }
+            index += 8
+        }
+        while index < end, ASCII.isToken(bytes[index]) { index += 1 }
+        return index
+    }
+
+    /// The offset of the first line feed from `start`, or `end`.
+    @inline(__always)
+    static func lineFeed(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end - index >= 8 {
+            let marks = equal(ASCII.lineFeed, word(bytes, at: index))
+            guard marks == 0 else { return index + marks.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < end, bytes[index] != ASCII.lineFeed { index += 1 }
+        return index
+    }
+
+    /// Marks bytes below a limit that is at most 0x80.
+    @inline(__always)
+    private static func below(_ limit: UInt8, _ word: UInt64) -> UInt64 {
+        (word &- ones &* UInt64(limit)) & ~word & highBits
+    }
+
+    @inline(__always)
+    private static func equal(_ byte: UInt8, _ word: UInt64) -> UInt64 {
+        below(1, word ^ (ones &* UInt64(byte)))
+    }
+
+    /// Marks bytes that are no letter, digit or "-".
+    @inline(__always)
+    private static func unusualInTokens(_ word: UInt64) -> UInt64 {
+        // Without their high bits, so that no addition carries into the next byte.
+        let low = word & ~highBits
+        let letters = between(UInt8(ascii: "a"), UInt8(ascii: "z"), low | (ones &* 0x20))
+        let digits = between(UInt8(ascii: "0"), UInt8(ascii: "9"), low)
+        let dashes = between(UInt8(ascii: "-"), UInt8(ascii: "-"), low)
+        return (~(letters | digits | dashes) | word) & highBits
+    }
+
+    /// Sets the high bit of the bytes in a range, all of them below 0x80.
+    @inline(__always)
+    private static func between(_ first: UInt8, _ last: UInt8, _ word: UInt64) -> UInt64 {
+        (word &+ ones &* UInt64(0x80 - first)) & ~(word &+ ones &* UInt64(0x7F - last))
+    }
+
+    /// Eight bytes, the first in the low bits; the compiler makes one load of it.
+    @inline(__always)
+    static func word(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
+        let eight = bytes.extracting(index..<index + 8)
+        let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
+        let high = UInt64(eight[4]) | UInt64(eight[5]) << 8 | UInt64(eight[6]) << 16 | UInt64(eight[7]) << 24
+        return low | high << 32
+    }
+}

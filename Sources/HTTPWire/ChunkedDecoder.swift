@@ -1,0 +1,108 @@
+/// Reads the chunked transfer coding (RFC 9112 section 7.1).
+///
+/// Sizes are hexadecimal digits and lines end with CR LF, nothing else. Extensions and trailer fields are checked,
+/// bounded and dropped.
+struct ChunkedDecoder: Sendable {
+    private enum State {
+        /// In the hexadecimal digits of a size, of which there were so many.
+        case size(digits: Int)
+        /// White space after the size, which only an extension may follow.
+        case sizeSpace
+        case extensions
+        case sizeLineFeed
+        case data
+        case dataCarriageReturn
+        case dataLineFeed
+        case trailers(TrailerChecker)
+    }
+
+    /// More digits than `Int64.max` needs are refused even if they are zeros.
+    private static let maximumDigits = 16
+    private static let maximumLine = 4096
+    private static let maximumExtensions = 16_384
+
+    private var state = State.size(digits: 0)
+    /// The size while it is read, then what is left of the chunk; at most `Int64.max`.
+    private var remaining: UInt64 = 0
+    private var lineBytes = 0
+    /// Extension bytes that no content has paid for yet: a long body may have an extension on every chunk, while
+    /// bytes that never carry content are bounded.
+    private var unpaidBytes = 0
+
+    mutating func next(in bytes: Span<UInt8>, at offset: inout Int) throws(MessageError) -> BodyDecoder.Piece {
+        while offset < bytes.count {
+            if case .data = state {
+                let count = Int(min(remaining, UInt64(bytes.count - offset)))
+                remaining -= UInt64(count)
+                unpaidBytes = max(0, unpaidBytes - count)
+                if remaining == 0 { state = .dataCarriageReturn }
+                return BodyDecoder.take(count, at: &offset)
+            }
+            let isEnd = try step(bytes[offset])
+            offset += 1
+            if isEnd { return .end }
+        }
+        return .needMore
+    }
+
+    /// One byte that is not content; true if it was the last of the body.
+    private mutating func step(_ byte: UInt8) throws(MessageError) -> Bool {
+        switch state {
+        case .size(let digits): try sizeByte(byte, digits)
+        case .sizeSpace:
+            try countExtension()
+            if byte == UInt8(ascii: ";") {
+                state = .extensions
+            } else if !ASCII.isWhitespace(byte) {
+                throw LineEnd.fault(byte, else: .malformedChunkSize)
+            }
+        case .extensions:
+            if byte == ASCII.carriageReturn {
+                state = .sizeLineFeed
+            } else {
+                try countExtension()
+                guard ASCII.isFieldContent(byte) else { throw LineEnd.fault(byte, else: .malformedChunkExtension) }
+            }
+        case .sizeLineFeed:
+            guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
+            lineBytes = 0
+            state = remaining == 0 ? .trailers(TrailerChecker()) : .data
+        case .data: preconditionFailure("content is not read byte by byte")
+        case .dataCarriageReturn:
+            guard byte == ASCII.carriageReturn else { throw LineEnd.fault(byte, else: .missingChunkEnd) }
+            state = .dataLineFeed
+        case .dataLineFeed:
+            guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
+            state = .size(digits: 0)
+        case .trailers(var checker):
+            let isEnd = try checker.step(byte)
+            state = .trailers(checker)
+            return isEnd
+        }
+        return false
+    }
+
+    private mutating func sizeByte(_ byte: UInt8, _ digits: Int) throws(MessageError) {
+        if let value = ASCII.hexadecimalValue(byte) {
+            guard digits < Self.maximumDigits, remaining <= UInt64(Int64.max) >> 4 else { throw .chunkSizeOverflow }
+            remaining = remaining << 4 | UInt64(value)
+            state = .size(digits: digits + 1)
+            return
+        }
+        guard digits > 0 else { throw LineEnd.fault(byte, else: .malformedChunkSize) }
+        switch byte {
+        case ASCII.carriageReturn: state = .sizeLineFeed
+        case UInt8(ascii: ";"): state = .extensions
+        case ASCII.space, ASCII.tab: state = .sizeSpace
+        default: throw LineEnd.fault(byte, else: .malformedChunkSize)
+        }
+    }
+
+    private mutating func countExtension() throws(MessageError) {
+        lineBytes += 1
+        unpaidBytes += 1
+        guard lineBytes <= Self.maximumLine, unpaidBytes <= Self.maximumExtensions else {
+            throw .chunkExtensionsTooLarge
+        }
+    }
+}

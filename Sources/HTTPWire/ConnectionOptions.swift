@@ -1,0 +1,34 @@
+/// What the Connection fields of a head ask for (RFC 9110 section 7.6.1).
+package struct ConnectionOptions: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let close = Self(rawValue: 1)
+    package static let keepAlive = Self(rawValue: 2)
+    package static let upgrade = Self(rawValue: 4)
+    /// At least one option is no hop-by-hop field that is dropped anyway, and so may name a further field to drop.
+    package static let namesFields = Self(rawValue: 8)
+
+    /// Whether the connection stays open after the message, as far as its sender says (RFC 9112 section 9.3).
+    package func isPersistent(in version: HTTPVersion) -> Bool {
+        switch version {
+        case .http11: !contains(.close)
+        case .http10: contains(.keepAlive) && !contains(.close)
+        }
+    }
+
+    /// What one option says, which is a token.
+    init(_ bytes: Span<UInt8>, option: ByteRange) {
+        if ASCII.isName(bytes, option, "close") {
+            self = .close
+            return
+        }
+        let name = FieldName(bytes, option)
+        switch name {
+        case .keepAlive: self = .keepAlive
+        case .upgrade: self = .upgrade
+        default: self = name.isHopByHop ? [] : .namesFields
+        }
+    }
+}

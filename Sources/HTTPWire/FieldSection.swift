@@ -1,0 +1,50 @@
+/// Reads field lines up to the empty line that ends them (RFC 9112 section 5).
+enum FieldSection {
+    /// Appends the lines and returns the offset after the empty line; nil if the bytes end before the section does.
+    static func parse(
+        _ bytes: Span<UInt8>, at start: Int, upTo end: Int, atMost limit: Int, into fields: inout FieldLines,
+        noting facts: inout FieldFacts
+    ) throws(MessageError) -> Int? {
+        var index = start
+        while index < end {
+            if bytes[index] == ASCII.carriageReturn { return try LineEnd.skip(bytes, at: index, upTo: end) }
+            // Before anything walks the fields, so that no number of them is expensive.
+            guard fields.count < limit else { throw .tooManyFields }
+
+            let nameStart = index
+            index = ByteScan.endOfToken(bytes, from: index, to: end)
+            guard index < end else { return nil }
+            guard bytes[index] == UInt8(ascii: ":"), index > nameStart else {
+                throw nameFault(bytes[index], isFirst: index == nameStart)
+            }
+            let name = ByteRange(nameStart, index)
+
+            index += 1
+            while index < end, ASCII.isWhitespace(bytes[index]) { index += 1 }
+            let valueStart = index
+            index = ByteScan.endOfFieldContent(bytes, from: index, to: end)
+            guard index < end else { return nil }
+            guard bytes[index] == ASCII.carriageReturn else {
+                throw LineEnd.fault(bytes[index], else: .malformedFieldValue)
+            }
+            var valueEnd = index
+            while valueEnd > valueStart, ASCII.isWhitespace(bytes[valueEnd - 1]) { valueEnd -= 1 }
+            guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }
+
+            let line = FieldLine(name: name, value: ByteRange(valueStart, valueEnd), known: FieldName(bytes, name))
+            try facts.note(line, in: bytes)
+            fields.append(line)
+            index = next
+        }
+        return nil
+    }
+
+    /// Why this byte cannot follow the name, or begin it.
+    static func nameFault(_ byte: UInt8, isFirst: Bool) -> MessageError {
+        switch byte {
+        case ASCII.lineFeed: .bareLineFeed
+        case ASCII.space, ASCII.tab: isFirst ? .foldedField : .spaceBeforeColon
+        default: .malformedFieldName
+        }
+    }
+}

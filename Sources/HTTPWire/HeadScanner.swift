@@ -1,0 +1,47 @@
+/// Finds the end of a head that arrives in pieces, reading each byte once.
+///
+/// Worth its cost only after a first `parse` of the whole head answered nil: parsing again at every piece would read
+/// a head that comes byte by byte a thousand times.
+package struct HeadScanner: Sendable {
+    private let headBytes: Int
+    private let lineLimit: Int
+    private var scanned = 0
+    private var lineStart = 0
+    private var lines = 0
+    private var isFound = false
+
+    package init(limits: HeadLimits = HeadLimits()) {
+        headBytes = limits.headBytes
+        // The field lines, the start line, and an empty line before it.
+        lineLimit = limits.fieldCount + 2
+    }
+
+    /// Takes all bytes received so far and says whether it is time to parse them.
+    ///
+    /// True once the head is complete, breaks a limit, or holds a line end that will be refused.
+    package mutating func scan(_ bytes: Span<UInt8>) -> Bool {
+        if bytes.count < scanned { self = HeadScanner(headBytes: headBytes, lineLimit: lineLimit) }
+        while !isFound {
+            let lineFeed = ByteScan.lineFeed(bytes, from: scanned, to: bytes.count)
+            scanned = lineFeed
+            guard lineFeed < bytes.count else { break }
+            lineEnded(bytes, at: lineFeed)
+            scanned += 1
+        }
+        if bytes.count >= headBytes { isFound = true }
+        return isFound
+    }
+
+    private init(headBytes: Int, lineLimit: Int) {
+        self.headBytes = headBytes
+        self.lineLimit = lineLimit
+    }
+
+    private mutating func lineEnded(_ bytes: Span<UInt8>, at index: Int) {
+        let isBare = index == 0 || bytes[index - 1] != ASCII.carriageReturn
+        let isEmpty = index - lineStart == 1
+        lines += 1
+        isFound = isBare || (isEmpty && lines > 1) || lines > lineLimit
+        lineStart = index + 1
+    }
+}

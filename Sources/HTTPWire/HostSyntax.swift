@@ -1,0 +1,110 @@
+/// Whether bytes can be a host that means one thing to every resolver (RFC 3986 section 3.2.2).
+///
+/// Narrower than the grammar on purpose. Percent-encoding and sub-delims are refused in names, since no name in
+/// the DNS has them and two parsers may disagree on them; so are empty labels, names that end in a number without
+/// being an IPv4 address (some resolvers read "127.1" or "0x7f.1" as one), and IPv6 zones.
+enum HostSyntax {
+    /// The DNS allows 253 (RFC 1035 section 2.3.4), and one dot may follow.
+    private static let longestName = 254
+
+    /// The offset of the first byte that belongs to no name; nil if what is before it is no host.
+    static func endOfNameOrIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Int? {
+        var lastLabel = lower
+        var labelStart = lower
+        var index = lower
+        while index < upper, isNameByte(bytes[index]) {
+            if bytes[index] == UInt8(ascii: ".") {
+                guard index > labelStart else { return nil }
+                lastLabel = labelStart
+                labelStart = index + 1
+            }
+            index += 1
+        }
+        guard 1...longestName ~= index - lower else { return nil }
+        // After a final dot comes the root's empty label, and the last one is that before it.
+        let isRooted = labelStart == index
+        if !isRooted { lastLabel = labelStart }
+        let isNumeric = isNumber(bytes, lastLabel, isRooted ? index - 1 : index)
+        return !isNumeric || isIPv4(bytes, lower, index) ? index : nil
+    }
+
+    /// Four numbers up to 255 without leading zeros.
+    static func isIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+        var index = lower
+        for part in 0..<4 {
+            if part > 0 {
+                guard index < upper, bytes[index] == UInt8(ascii: ".") else { return false }
+                index += 1
+            }
+            let start = index
+            var number = 0
+            while index < upper, index - start < 3, ASCII.isDigit(bytes[index]) {
+                number = number * 10 + Int(bytes[index] & 0x0F)
+                index += 1
+            }
+            guard index > start, number <= 255, index == start + 1 || bytes[start] != UInt8(ascii: "0") else {
+                return false
+            }
+        }
+        return index == upper
+    }
+
+    /// Eight groups, or fewer around one "::", the last two of them perhaps as an IPv4 address.
+    static func isIPv6(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+        let colon = UInt8(ascii: ":")
+        var index = lower
+        var groups = 0
+        var isCompressed = false
+        if upper - lower >= 2, bytes[lower] == colon, bytes[lower + 1] == colon {
+            isCompressed = true
+            index += 2
+            if index == upper { return true }
+        }
+        while true {
+            let start = index
+            while index < upper, ASCII.hexadecimalValue(bytes[index]) != nil { index += 1 }
+            if index < upper, bytes[index] == UInt8(ascii: ".") {
+                guard isIPv4(bytes, start, upper) else { return false }
+                groups += 2
+                break
+            }
+            guard 1...4 ~= index - start, groups < 8 else { return false }
+            groups += 1
+            guard index < upper else { break }
+            guard bytes[index] == colon else { return false }
+            index += 1
+            guard index < upper else { return false }
+            if bytes[index] == colon {
+                guard !isCompressed else { return false }
+                isCompressed = true
+                index += 1
+                guard index < upper else { break }
+            }
+        }
+        return isCompressed ? groups <= 7 : groups == 8
+    }
+
+    // One bit a byte, 0x00...0x3F and 0x40...0x7F: letters, digits and "-._~".
+    private static let nameLow: UInt64 = 0x03FF_6000_0000_0000
+    private static let nameHigh: UInt64 = 0x47FF_FFFE_87FF_FFFE
+
+    @inline(__always)
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        let half = byte & 0x40 == 0 ? nameLow : nameHigh
+        return byte < 0x80 && (half &>> UInt64(byte & 0x3F)) & 1 == 1
+    }
+
+    private static func isNumber(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+        guard lower < upper, ASCII.isDigit(bytes[lower]) else { return false }
+        var index = lower
+        let isHexadecimal =
+            upper - lower >= 2 && bytes[lower] == UInt8(ascii: "0") && bytes[lower + 1] | 0x20 == UInt8(ascii: "x")
+        if isHexadecimal { index += 2 }
+        while index < upper {
+            let isPart = isHexadecimal ? ASCII.hexadecimalValue(bytes[index]) != nil : ASCII.isDigit(bytes[index])
+            guard isPart else { return false }
+            index += 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,96 @@
+/// The head of a request as it came, with one clear meaning: what has two is refused, never repaired.
+///
+/// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
+package struct RequestHead: Sendable {
+    /// Bytes of the head with a skipped empty line before it and the empty line after it: the body begins here.
+    package let byteCount: Int
+    package let method: Method
+    package let methodName: ByteRange
+    package let target: RequestTarget
+    package let targetText: ByteRange
+    package let version: HTTPVersion
+    package let fields: FieldLines
+    /// `none`, `length` or `chunked`.
+    package let framing: BodyFraming
+    package let connection: ConnectionOptions
+    /// The client waits for a 100 before it sends its body (RFC 9110 section 10.1.1).
+    ///
+    /// Never in HTTP/1.0, and never where no body follows: there is nothing to wait for.
+    package let expectsContinue: Bool
+    /// Whether the client may send another request after this one.
+    package let isPersistent: Bool
+
+    /// Parses the head at the beginning of the bytes; nil if it goes on after them.
+    ///
+    /// A refusal does not wait for the end of the head: what is wrong, too long or too much is said when it is seen.
+    package static func parse(
+        _ bytes: Span<UInt8>, limits: HeadLimits
+    ) throws(MessageError) -> RequestHead? {
+        let window = HeadWindow(bytes, limits)
+        guard let line = try RequestLine.parse(bytes, upTo: window.end) else {
+            try window.requireMore(orThrow: .targetTooLong)
+            return nil
+        }
+        let method = Method(bytes, line.method)
+        let target = try RequestTarget(bytes, line.target, for: method)
+        var fields = FieldLines()
+        var facts = FieldFacts()
+        guard
+            let end = try FieldSection.parse(
+                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: &fields, noting: &facts)
+        else {
+            try window.requireMore(orThrow: .headTooLarge)
+            return nil
+        }
+        try checkHost(bytes, facts, line.version)
+        let framing = try framing(try TransferFields(bytes, facts, line.version), method)
+        return RequestHead(
+            byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
+            version: line.version, fields: consume fields, framing: framing, connection: facts.connection,
+            expectsContinue: expectsContinue(bytes, facts, line.version, framing),
+            isPersistent: facts.connection.isPersistent(in: line.version))
+    }
+
+    private static func expectsContinue(
+        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ framing: BodyFraming
+    ) -> Bool {
+        guard let expectation = facts.expect, version == .http11, framing != .none, framing != .length(0) else {
+            return false
+        }
+        return ASCII.equalsIgnoringCase(bytes, expectation, "100-continue")
+    }
+
+    private static func framing(
+        _ transfer: TransferFields, _ method: Method
+    ) throws(MessageError) -> BodyFraming {
+        let framing: BodyFraming =
+            switch transfer {
+            case .absent: .none
+            case .length(let count): .length(count)
+            case .chunked: .chunked
+            }
+        guard method == .connect else { return framing }
+        // What follows a CONNECT is the tunnel's (RFC 9110 section 9.3.6); content there would have two readings.
+        guard framing == .none || framing == .length(0) else { throw .contentInConnect }
+        return .none
+    }
+
+    /// RFC 9112 section 3.2: one Host in 1.1, at most one in 1.0, valid or empty.
+    private static func checkHost(
+        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion
+    ) throws(MessageError) {
+        guard !facts.isHostRepeated else { throw .repeatedHost }
+        guard let host = facts.host else {
+            if version == .http11 { throw .missingHost }
+            return
+        }
+        guard !host.isEmpty else { return }
+        let authority: Authority
+        do throws(MessageError) {
+            authority = try Authority(bytes, from: host.lowerBound, to: host.upperBound)
+        } catch {
+            throw .malformedHostField
+        }
+        guard authority.end == host.upperBound else { throw .malformedHostField }
+    }
+}

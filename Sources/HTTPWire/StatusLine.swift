@@ -1,0 +1,41 @@
+/// The first line of a response (RFC 9112 section 4).
+struct StatusLine {
+    let version: HTTPVersion
+    let status: Int
+    let reason: ByteRange
+    /// The offset of the first field line.
+    let end: Int
+
+    /// Nil if the bytes end before the line does.
+    static func parse(_ bytes: Span<UInt8>, upTo end: Int) throws(MessageError) -> StatusLine? {
+        guard let version = try VersionText.parse(bytes, at: 0, upTo: end, else: .malformedStatusLine) else {
+            return nil
+        }
+        var index = VersionText.byteCount
+        guard index < end else { return nil }
+        guard bytes[index] == ASCII.space else { throw LineEnd.fault(bytes[index], else: .malformedStatusLine) }
+        index += 1
+        var status = 0
+        for digit in index..<index + 3 {
+            guard digit < end else { return nil }
+            guard ASCII.isDigit(bytes[digit]) else { throw LineEnd.fault(bytes[digit], else: .malformedStatusLine) }
+            status = status * 10 + Int(bytes[digit] & 0x0F)
+        }
+        index += 3
+        guard index < end else { return nil }
+        // The grammar wants a space even before an empty reason. Servers in the field leave both out, every client
+        // takes it, and it has no second reading.
+        if bytes[index] == ASCII.space {
+            index += 1
+        } else if bytes[index] != ASCII.carriageReturn {
+            throw LineEnd.fault(bytes[index], else: .malformedStatusLine)
+        }
+        guard 100...599 ~= status else { throw .statusOutOfRange }
+        let reasonStart = index
+        index = ByteScan.endOfFieldContent(bytes, from: index, to: end)
+        guard index < end else { return nil }
+        guard bytes[index] == ASCII.carriageReturn else { throw LineEnd.fault(bytes[index], else: .malformedReason) }
+        guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }
+        return StatusLine(version: version, status: status, reason: ByteRange(reasonStart, index), end: next)
+    }
+}

@@ -1,0 +1,52 @@
+/// Holds trailer fields to the rules for fields while it drops them (RFC 9112 section 7.1.2).
+///
+/// They are not merged into the head: a trailer must never frame, route or authenticate.
+struct TrailerChecker: Sendable {
+    private enum State {
+        case lineStart
+        case name
+        case value
+        case lineFeed
+        /// After the CR of the empty line.
+        case lastLineFeed
+    }
+
+    private static let maximumBytes = 16_384
+
+    private var state = State.lineStart
+    private var byteCount = 0
+
+    /// Takes the next byte; true if it ended the trailer section.
+    mutating func step(_ byte: UInt8) throws(MessageError) -> Bool {
+        byteCount += 1
+        guard byteCount <= Self.maximumBytes else { throw .trailersTooLarge }
+        switch state {
+        case .lineStart:
+            if byte == ASCII.carriageReturn {
+                state = .lastLineFeed
+            } else {
+                guard ASCII.isToken(byte) else { throw FieldSection.nameFault(byte, isFirst: true) }
+                state = .name
+            }
+        case .name:
+            if byte == UInt8(ascii: ":") {
+                state = .value
+            } else {
+                guard ASCII.isToken(byte) else { throw FieldSection.nameFault(byte, isFirst: false) }
+            }
+        case .value:
+            if byte == ASCII.carriageReturn {
+                state = .lineFeed
+            } else {
+                guard ASCII.isFieldContent(byte) else { throw LineEnd.fault(byte, else: .malformedFieldValue) }
+            }
+        case .lineFeed:
+            guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
+            state = .lineStart
+        case .lastLineFeed:
+            guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
+            return true
+        }
+        return false
+    }
+}

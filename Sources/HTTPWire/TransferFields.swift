@@ -1,0 +1,53 @@
+/// What Content-Length and Transfer-Encoding say of a message, before its kind is looked at (RFC 9112 section 6).
+enum TransferFields {
+    case absent
+    case length(UInt64)
+    case chunked
+
+    /// At most one of the two fields is there: two were refused when they were noted.
+    init(_ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion) throws(MessageError) {
+        if let value = facts.transferEncoding {
+            guard version == .http11 else { throw .transferEncodingInHTTP10 }
+            try Self.requireChunked(bytes, value)
+            self = .chunked
+        } else if let value = facts.contentLength {
+            self = .length(try Self.length(bytes, value))
+        } else {
+            self = .absent
+        }
+    }
+
+    private static func length(_ bytes: Span<UInt8>, _ value: ByteRange) throws(MessageError) -> UInt64 {
+        guard !value.isEmpty else { throw .malformedContentLength }
+        var number: UInt64 = 0
+        var isTooLarge = false
+        for index in value.lowerBound..<value.upperBound {
+            guard ASCII.isDigit(bytes[index]) else { throw .malformedContentLength }
+            let digit = UInt64(bytes[index] & 0x0F)
+            isTooLarge = isTooLarge || number > (UInt64(Int64.max) - digit) / 10
+            number = number &* 10 &+ digit
+        }
+        guard !isTooLarge else { throw .contentLengthOverflow }
+        return number
+    }
+
+    /// Returns if the value is "chunked" alone.
+    ///
+    /// Codings that nobody here can decode are 501, unless chunked is among them without being the last: such a
+    /// request has no reliable end (RFC 9112 section 6.3).
+    private static func requireChunked(_ bytes: Span<UInt8>, _ value: ByteRange) throws(MessageError) {
+        if ASCII.equalsIgnoringCase(bytes, value, "chunked") { return }
+        var list = TokenList(value)
+        var chunkedCount = 0
+        var isChunkedLast = false
+        var codings = 0
+        while let coding = list.next(in: bytes) {
+            guard ASCII.isToken(bytes, coding) else { throw .malformedTransferEncoding }
+            codings += 1
+            isChunkedLast = ASCII.equalsIgnoringCase(bytes, coding, "chunked")
+            if isChunkedLast { chunkedCount += 1 }
+        }
+        let isWellFormed = codings > 0 && (chunkedCount == 0 || (chunkedCount == 1 && isChunkedLast && codings > 1))
+        throw isWellFormed ? .unsupportedTransferCoding : .malformedTransferEncoding
+    }
+}

@@ -1,0 +1,32 @@
+/// The text "HTTP/1.1" in a start line, in upper case only (RFC 9112 section 2.3).
+enum VersionText {
+    static let byteCount = 8
+    // The text as eight bytes, the first in the low bits.
+    private static let http11: UInt64 = 0x312E_312F_5054_5448
+    private static let http10: UInt64 = 0x302E_312F_5054_5448
+
+    /// Nil if the bytes end before the version does.
+    static func parse(
+        _ bytes: Span<UInt8>, at start: Int, upTo end: Int, else error: MessageError
+    ) throws(MessageError) -> HTTPVersion? {
+        if end - start >= byteCount {
+            let text = ByteScan.word(bytes, at: start)
+            if text == http11 { return .http11 }
+            if text == http10 { return .http10 }
+        }
+        // Not one of the two, or not all there: find out what is wrong, and where.
+        let name: [5 of UInt8] = [0x48, 0x54, 0x54, 0x50, 0x2F]
+        for offset in 0..<byteCount {
+            guard start + offset < end else { return nil }
+            let byte = bytes[start + offset]
+            let isExpected =
+                switch offset {
+                case 0...4: byte == name[offset]
+                case 6: byte == UInt8(ascii: ".")
+                default: ASCII.isDigit(byte)
+                }
+            guard isExpected else { throw offset == 0 ? LineEnd.fault(byte, else: error) : .malformedVersion }
+        }
+        throw .unsupportedVersion
+    }
+}

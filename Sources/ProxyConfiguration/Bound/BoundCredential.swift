@@ -1,0 +1,39 @@
+import TokenManager
+
+/// Makes the credential `bound` out of the bound service alone.
+enum BoundCredential {
+    static let name = "bound"
+
+    /// Nil if there is no bound service, or if it has been reported as unusable.
+    static func make(allowsPlaintext: Bool, _ context: LoadContext) -> CredentialConfiguration? {
+        guard let service = context.boundService else { return nil }
+        let place = Place(path: service.path)
+        func setting(_ key: String, _ text: String?) -> Setting? {
+            if let text { return Setting(text: text, place: place.key(key)) }
+            context.problems.add(place, "\(key) is missing; bind the app to the service again")
+            return nil
+        }
+        func url(_ key: String, _ text: String?) -> TokenURL? {
+            setting(key, text).flatMap {
+                TokenServerSettings.url(
+                    $0, allowsPlaintext: allowsPlaintext, advice: OptionName.allowPlaintext.advice, context)
+            }
+        }
+        let clientID = setting("clientId", service.clientID)
+            .flatMap { TokenServerSettings.clientID($0, isSentRaw: true, context) }
+        let secret = setting("secret", service.secret).flatMap { SecretSetting.read($0, context) }
+        let source: CredentialSource?
+        if service.oauthServerURL != nil {
+            let url = url("oauthServerUrl", service.oauthServerURL)
+            guard let url, let clientID, let secret else { return nil }
+            source = .appId(AppID(oauthServerURL: url, clientID: clientID, clientSecret: secret))
+        } else {
+            let url = url("serverUrl", service.serverURL)
+            let appID = setting("tenantId", service.appID)?.text(context.problems)
+            guard let url, let appID, let clientID, let secret else { return nil }
+            source = .mobileClientAccess(
+                MobileClientAccess(serverURL: url, appID: appID, clientID: clientID, clientSecret: secret))
+        }
+        return source.map { CredentialConfiguration(name: name, source: $0) }
+    }
+}

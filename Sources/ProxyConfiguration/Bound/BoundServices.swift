@@ -1,0 +1,51 @@
+/// `VCAP_SERVICES`, as far as it matters: other services may look as they like.
+struct BoundServices: Decodable {
+    struct Instance: Decodable {
+        let credentials: Credentials
+    }
+
+    struct Credentials: Decodable {
+        let clientId: String?
+        let secret: String?
+        let serverUrl: String?
+        let oauthServerUrl: String?
+        let tenantId: String?
+    }
+
+    private struct Label: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// The key that was chosen.
+    let label: String?
+    /// Of its first instance; nil if that is not what it should be.
+    let credentials: Credentials?
+
+    init(from decoder: any Decoder) throws {
+        let services = try decoder.container(keyedBy: Label.self)
+        // An object has no order in JSON: sorted, the choice is the same at every start.
+        let labels = services.allKeys.sorted { $0.stringValue < $1.stringValue }
+        let label =
+            labels.first { $0.stringValue.hasPrefix("AdvancedMobileAccess") }
+            ?? labels.first { $0.stringValue.hasPrefix("AppID") }
+        self.label = label?.stringValue
+        guard let label, var instances = try? services.nestedUnkeyedContainer(forKey: label), !instances.isAtEnd else {
+            credentials = nil
+            return
+        }
+        credentials = try? instances.decode(Instance.self).credentials
+    }
+}
+
+/// `VCAP_APPLICATION`, as far as it matters.
+struct BoundApplication: Decodable {
+    let applicationID: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case applicationID = "application_id"
+    }
+}

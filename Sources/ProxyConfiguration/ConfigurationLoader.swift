@@ -1,0 +1,48 @@
+private import FoundationEssentials
+import ProxyCore
+
+extension Configuration {
+    /// Reads file, environment and command line into one configuration.
+    ///
+    /// - Parameters:
+    ///   - flags: What the command line says; goes before all else.
+    ///   - environment: Goes before the file; by default this process's own.
+    ///   - files: The way to the file system.
+    /// - Returns: A configuration that is complete and checked.
+    /// - Throws: All problems at once.
+    package static func load(
+        flags: Flags = Flags(), environment: [String: String]? = nil, files: any FileReader = SystemFileReader()
+    ) throws(ConfigurationError) -> Configuration {
+        let context = LoadContext(
+            files: files, environment: environment ?? ProcessInfo.processInfo.environment)
+        let options = StartOptions(flags: flags, environment: context.environment)
+        UnknownVariables.check(context)
+        var draft = Draft()
+        let file = options.first(.config)
+        guard file != nil || !options.all(.backend).isEmpty else {
+            let problem = Problem(message: StartAdvice.nothingToDo)
+            throw ConfigurationError(problems: context.problems.sorted + [problem])
+        }
+        if let path = file?.text(context.problems),
+            !FileSection.read(path: path, into: &draft, context)
+        {
+            // Whatever the rest might say, it would follow from the file's being unreadable.
+            throw ConfigurationError(problems: context.problems.sorted)
+        }
+        StartSection.apply(options, to: &draft, context)
+        CrossChecks.check(draft, context.problems)
+        if draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
+            context.problems.add(
+                Place(file: file?.text(context.problems).map(KeyText.printable), path: "routes"),
+                "there is none and unmatched is deny, so every request would be refused; "
+                    + "add a route or --backend, or say unmatched: forward")
+        }
+        guard context.problems.isEmpty else { throw ConfigurationError(problems: context.problems.sorted) }
+        return Configuration(
+            listeners: draft.listeners?.map(\.listener) ?? [ListenerSection.defaultAddress],
+            credentials: draft.credentials, routes: draft.routes.map(\.route), unmatched: draft.unmatched,
+            cacheSize: draft.cacheSize, limits: draft.limits, admin: draft.admin?.listener,
+            accessLog: draft.accessLog, workers: draft.workers, shutdown: draft.shutdown,
+            warnings: context.warnings.sorted)
+    }
+}

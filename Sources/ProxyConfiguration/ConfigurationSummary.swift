@@ -1,0 +1,72 @@
+import ProxyCore
+import TokenManager
+
+/// Tells a person in a few lines what a configuration does; holds no secret and no path of one.
+package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertible {
+    /// `1 listener, 2 credentials, 3 routes`.
+    package let counts: String
+    package let lines: [String]
+    /// One a route: `name: host -> upstream, credential`.
+    package let routes: [String]
+    /// What becomes of a request that no route takes: `denied` or `forwarded without a credential`.
+    package let unmatched: String
+
+    package init(_ configuration: Configuration) {
+        counts = [
+            Self.count(configuration.listeners.count, "listener"),
+            Self.count(configuration.credentials.count, "credential"), Self.count(configuration.routes.count, "route"),
+        ].joined(separator: ", ")
+        var lines = configuration.listeners.map { "listen      \($0)" }
+        if let admin = configuration.admin { lines.append("admin       \(admin)") }
+        lines += configuration.credentials.map { "credential  \($0.name): \(Self.text(of: $0.source))" }
+        routes = configuration.routes.map(Self.text)
+        lines += routes.map { "route       \($0)" }
+        unmatched = configuration.unmatched == .deny ? "denied" : "forwarded without a credential"
+        lines.append("unmatched   \(unmatched)")
+        self.lines = lines
+    }
+
+    package var description: String { lines.joined(separator: "\n") }
+
+    private static func count(_ number: Int, _ thing: String) -> String {
+        "\(number) \(thing)\(number == 1 ? "" : "s")"
+    }
+
+    private static func text(of source: CredentialSource) -> String {
+        switch source {
+        case .mobileClientAccess(let client): "mobileClientAccess at \(text(of: client.tokenURL))"
+        case .appId(let client): "appId at \(text(of: client.tokenURL))"
+        case .clientCredentials(let client): "clientCredentials at \(text(of: client.tokenURL))"
+        case .file: "file"
+        case .fixed: "static"
+        }
+    }
+
+    /// Without the path, whose query a person may have put anything into.
+    private static func text(of url: TokenURL) -> String { "\(url.scheme.rawValue)://\(url.authority)" }
+
+    private static func text(of route: Route) -> String {
+        let upstream =
+            switch route.upstream {
+            case .origin(let origin): "\(origin)"
+            case .requestedHostOverTLS: "the same host over https"
+            }
+        let credential = route.credential.map { "credential \($0)" } ?? "no credential"
+        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)"
+    }
+
+    private static func text(of match: RouteMatch) -> String {
+        let host =
+            switch match.host {
+            case .exact(let host): host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+            case .suffix(let suffix): "*\(suffix)"
+            }
+        let port =
+            switch match.port {
+            case .any, .schemeDefault: ""
+            case .exactly(let port): ":\(port)"
+            }
+        let methods = match.methods.isEmpty ? "" : "\(match.methods.joined(separator: ",")) "
+        return methods + host + port + (match.pathPrefix.map { "\($0)…" } ?? "")
+    }
+}

@@ -1,0 +1,34 @@
+/// Reads `credentials`: a mapping of names, which a person chooses, to credentials.
+enum CredentialList {
+    static func read(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
+        switch setting.node.content {
+        case .mapping(let entries):
+            for entry in entries { read(entry, in: setting.place, into: &draft, context) }
+        case .scalar, .sequence:
+            context.problems.add(
+                setting.place,
+                "is not a mapping; write a name and below it the credential, as in cloudant: { type: … }")
+        case .refused: break
+        }
+    }
+
+    private static func read(_ entry: YAMLEntry, in list: Place, into draft: inout Draft, _ context: LoadContext) {
+        let isQuotable = KeyText.isWord(entry.key)
+        let place = list.key(isQuotable ? entry.key : "?", at: entry.keyPosition)
+        guard isQuotable, entry.key != "none" else {
+            context.problems.add(
+                place, "is not a name for a credential; write a word of letters and digits but not none")
+            return
+        }
+        guard !draft.credentialNames.contains(entry.key) else {
+            context.problems.add(place, "is given twice; keep one")
+            return
+        }
+        draft.credentialNames.append(entry.key)
+        let valuePlace = Place(file: place.file, position: entry.value.position, path: place.path)
+        let setting = Setting(node: entry.value, place: valuePlace)
+        if let credential = CredentialSection.read(setting, name: entry.key, context) {
+            draft.credentials.append(credential)
+        }
+    }
+}

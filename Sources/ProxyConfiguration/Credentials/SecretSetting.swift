@@ -1,0 +1,51 @@
+import TokenManager
+
+/// Reads a secret: the text itself, `{file: path}` or `{env: NAME}`.
+///
+/// No message quotes any of the three: whoever puts the secret into the wrong one must not find it in a log.
+enum SecretSetting {
+    enum Key: String, CaseIterable {
+        case file
+        case env
+    }
+
+    static let forms = "the secret, {file: path} or {env: NAME}"
+
+    static func read(_ setting: Setting, _ context: LoadContext) -> Secret? {
+        guard case .mapping = setting.node.content else {
+            return setting.text(context.problems, what: forms).map { .literal($0) }
+        }
+        guard var mapping = MappingReader<Key>(setting, context.problems, quoting: .never) else { return nil }
+        let file = mapping.take(.file)
+        let variable = mapping.take(.env)
+        mapping.finish(context: "of a secret")
+        switch (file, variable) {
+        case (let file?, nil): return self.file(file, context)
+        case (nil, let variable?): return self.variable(variable, context)
+        case (nil, nil), (.some, .some):
+            context.problems.add(setting.place, "must have exactly one of its keys; write {file: path} or {env: NAME}")
+            return nil
+        }
+    }
+
+    static func file(_ setting: Setting, _ context: LoadContext) -> Secret? {
+        guard let path = setting.text(context.problems, what: "a path"),
+            let bytes = context.read(path, limit: 65_536, for: setting.place)
+        else { return nil }
+        guard bytes.contains(where: { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) else {
+            context.problems.add(setting.place, "the file it names is empty; put the secret into it")
+            return nil
+        }
+        return .file(path: path)
+    }
+
+    private static func variable(_ setting: Setting, _ context: LoadContext) -> Secret? {
+        guard let name = setting.text(context.problems, what: "the name of an environment variable") else { return nil }
+        guard let value = context.environment[name], !value.isEmpty else {
+            context.problems.add(
+                setting.place, "the environment variable that it names is not set; set it or correct the name")
+            return nil
+        }
+        return .environment(name: name)
+    }
+}

@@ -1,0 +1,33 @@
+import TokenManager
+
+/// Reads `parameters`, more fields of the token request.
+///
+/// A value may be a password, so none is quoted.
+enum TokenParameterSection {
+    static func read(_ setting: Setting, _ context: LoadContext) -> [TokenParameter] {
+        guard case .mapping(let entries) = setting.node.content else {
+            context.problems.add(setting.place, "is not a mapping; write names and values, as in tenant: north")
+            return []
+        }
+        var parameters: [TokenParameter] = []
+        for entry in entries {
+            // The name's own place, without the name: a flow mapping that lacks a colon makes a value into a name.
+            let place = setting.place.key("?", at: entry.keyPosition)
+            if ClientCredentials.reservedParameterNames.contains(entry.key) {
+                context.problems.add(place, "\(entry.key) has a key of its own; remove it here")
+            } else if entry.key.isEmpty || entry.key.utf8.contains(where: { $0 < 0x21 || $0 == 0x7f }) {
+                context.problems.add(place, "is not a parameter's name; write a word")
+            } else if parameters.contains(where: { $0.name == entry.key }) {
+                context.problems.add(place, "is given twice; keep one")
+            } else if let value = value(entry, place, context) {
+                parameters.append(TokenParameter(name: entry.key, value: value))
+            }
+        }
+        return parameters
+    }
+
+    private static func value(_ entry: YAMLEntry, _ place: Place, _ context: LoadContext) -> String? {
+        let place = Place(file: place.file, position: entry.value.position, path: place.path)
+        return TokenServerSettings.parameterisable(Setting(node: entry.value, place: place), what: "a text", context)
+    }
+}

@@ -1,0 +1,69 @@
+import ProxyCore
+import TokenManager
+
+/// Reads what every token server needs: its address, TLS to it, and the client's identifier.
+enum TokenServerSettings {
+    enum TLSKey: String, CaseIterable {
+        case caFile
+        case clientCertificate
+        case clientKey
+    }
+
+    static func url(
+        _ setting: Setting, allowsPlaintext: Bool, advice: String = "allowPlaintext: true", _ context: LoadContext
+    ) -> TokenURL? {
+        let url = setting.parsed(context.problems, what: "a URL") { (text) throws(ValueError) -> TokenURL in
+            let url: TokenURL
+            do throws(TokenURL.InvalidURL) {
+                url = try TokenURL(text)
+            } catch {
+                throw ValueError("is not the address of a token server: \(error.description)")
+            }
+            _ = try HostText.parse(url.host[...])
+            return url
+        }
+        guard let url else { return nil }
+        guard url.scheme == .https || isLoopback(url.host) || allowsPlaintext else {
+            context.problems.add(
+                setting.place, "would send the secret in plain text over the network; use https:// or say \(advice)")
+            return nil
+        }
+        return url
+    }
+
+    static func tls(_ setting: Setting?, _ context: LoadContext) -> TLSSettings? {
+        guard let setting else { return TLSSettings() }
+        guard var keys = MappingReader<TLSKey>(setting, context.problems) else { return nil }
+        let file = keys.take(.caFile)
+        keys.refuse(.clientCertificate)
+        keys.refuse(.clientKey)
+        keys.finish(context: "of a credential's tls")
+        guard let file else { return TLSSettings() }
+        return CAFileSetting.read(file, context).map { TLSSettings(caFile: $0) }
+    }
+
+    /// Raw Basic joins identifier and secret with a colon, so the first may hold none (RFC 7617 section 2).
+    static func clientID(_ setting: Setting, isSentRaw: Bool, _ context: LoadContext) -> String? {
+        guard let text = setting.text(context.problems, what: "the client's identifier") else { return nil }
+        guard !isSentRaw || !text.utf8.contains(UInt8(ascii: ":")) else {
+            context.problems.add(setting.place, "holds a colon, which HTTP Basic cannot carry; correct it")
+            return nil
+        }
+        return text
+    }
+
+    /// A text that will differ from request to request once parameters are supported.
+    static func parameterisable(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
+        guard let text = setting.text(context.problems, what: what) else { return nil }
+        guard text.firstRange(of: "{host}") == nil, text.firstRange(of: "{header:") == nil else {
+            context.problems.add(
+                setting.place, "{host} and {header:…} are not supported yet; write the value itself")
+            return nil
+        }
+        return text
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        IPLiteral(host)?.isLoopback ?? Origin.isLoopback(host: host)
+    }
+}

@@ -1,0 +1,56 @@
+import ProxyCore
+
+/// What can only be seen when everything has been read: names that must exist or be unique, and plain text.
+enum CrossChecks {
+    static func check(_ draft: Draft, _ problems: ProblemList) {
+        addresses(draft, problems)
+        for route in draft.routes {
+            credential(of: route, draft, problems)
+            plaintext(of: route, problems)
+        }
+        names(draft, problems)
+    }
+
+    private static func addresses(_ draft: Draft, _ problems: ProblemList) {
+        var seen: [ListenerConfiguration] = []
+        for (listener, place) in (draft.listeners ?? []) + (draft.admin.map { [$0] } ?? []) where listener.port != 0 {
+            if seen.contains(listener) {
+                problems.add(place, "is an address that is listened on already; choose another port")
+            }
+            seen.append(listener)
+        }
+    }
+
+    private static func credential(of draftRoute: RouteDraft, _ draft: Draft, _ problems: ProblemList) {
+        guard let name = draftRoute.route.credential, !draft.credentialNames.contains(name) else { return }
+        let advice: String
+        if name == BoundCredential.name {
+            advice = "VCAP_SERVICES holds no bound service"
+        } else if let meant = KeySuggestion.nearest(to: name, among: draft.credentialNames) {
+            advice = "did you mean \(meant)?"
+        } else if draft.credentialNames.isEmpty {
+            advice = "add it under credentials"
+        } else {
+            advice = "write \(KnownWords.list(draft.credentialNames + ["none"]))"
+        }
+        problems.add(draftRoute.credentialPlace, "names a credential that does not exist; \(advice)")
+    }
+
+    private static func plaintext(of draftRoute: RouteDraft, _ problems: ProblemList) {
+        let route = draftRoute.route
+        guard case .origin(let origin) = route.upstream, origin.scheme == .http, !origin.isLoopback,
+            route.credential != nil, !route.allowPlaintext
+        else { return }
+        problems.add(
+            draftRoute.upstreamPlace,
+            "would carry the credential in plain text over the network; "
+                + "use https:// or say \(draftRoute.plaintextAdvice)")
+    }
+
+    private static func names(_ draft: Draft, _ problems: ProblemList) {
+        var seen: Set<String> = []
+        for route in draft.routes where !seen.insert(route.route.name).inserted {
+            problems.add(route.namePlace, "is a route of a name that another has; give each its own name")
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/// Why a file could not be read, in a few words such as "no such file".
+///
+/// It holds nothing of the file's contents.
+package struct FileError: Error, Equatable, Sendable {
+    package let message: String
+
+    package init(_ message: String) {
+        self.message = message
+    }
+}

@@ -1,0 +1,6 @@
+/// The configuration's way to the file system; a test hands in its own.
+package protocol FileReader: Sendable {
+    /// The bytes of a file; refuses one with more than `limit` bytes.
+    func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
+    func isFolder(_ path: String) -> Bool
+}

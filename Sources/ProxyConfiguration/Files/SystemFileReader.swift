@@ -1,0 +1,46 @@
+private import FoundationEssentials
+
+/// Reads the real files; relative paths start at the working directory.
+package struct SystemFileReader: FileReader {
+    package init() {}
+
+    package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        // The link's target is what counts: mounted secrets are links.
+        let url = URL(filePath: path).resolvingSymlinksInPath()
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path())
+        let type = attributes?[.type] as? FileAttributeType
+        switch type {
+        case FileAttributeType.typeDirectory?: throw FileError("is a folder, not a file")
+        // A link that is left has no target.
+        case FileAttributeType.typeRegular?, FileAttributeType.typeSymbolicLink?, nil: break
+        default: throw FileError("is not a regular file")
+        }
+        if type == .typeRegular, let size = attributes?[.size] as? UInt64, size > UInt64(limit) {
+            throw Self.tooLarge(limit)
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try Data(contentsOf: url))
+        } catch {
+            throw Self.reason(error)
+        }
+        guard bytes.count <= limit else { throw Self.tooLarge(limit) }
+        return bytes
+    }
+
+    package func isFolder(_ path: String) -> Bool {
+        let url = URL(filePath: path).resolvingSymlinksInPath()
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path())
+        return attributes?[.type] as? FileAttributeType == .typeDirectory
+    }
+
+    private static func tooLarge(_ limit: Int) -> FileError { FileError("is larger than \(SizeText.format(limit))") }
+
+    private static func reason(_ error: any Error) -> FileError {
+        switch (error as? CocoaError)?.code {
+        case CocoaError.fileReadNoSuchFile?, CocoaError.fileNoSuchFile?: FileError("no such file")
+        case CocoaError.fileReadNoPermission?: FileError("permission denied")
+        default: FileError("cannot be read")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// One thing that is wrong with the configuration, and where.
+///
+/// Its text quotes no value of the configuration, since any value may be a secret that stands in the wrong place.
+package struct Problem: Equatable, Sendable, CustomStringConvertible {
+    package let file: String?
+    /// From 1; nil for what does not come from a file.
+    package let line: Int?
+    /// From 1, in characters.
+    package let column: Int?
+    /// The setting: `routes[0].match.host`, `ATTACHE_LISTEN` or `--listen`; nil for the file as a whole.
+    package let path: String?
+    /// What is wrong; what to do.
+    package let message: String
+
+    package init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, message: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.path = path
+        self.message = message
+    }
+
+    package var description: String {
+        var place: [String] = []
+        if let file { place.append(file) }
+        if let line { place.append(String(line)) }
+        if let column { place.append(String(column)) }
+        let parts = [place.joined(separator: ":"), path ?? "", message]
+        return parts.filter { !$0.isEmpty }.joined(separator: ": ")
+    }
+}

@@ -1,0 +1,74 @@
+import ProxyCore
+
+/// Reads `match`: which requests a route takes.
+enum MatchSection {
+    enum Key: String, CaseIterable {
+        case host
+        case port
+        case pathPrefix
+        case methods
+    }
+
+    static func read(_ setting: Setting, hasUpstream: Bool, _ problems: ProblemList) -> RouteMatch? {
+        guard var keys = MappingReader<Key>(setting, problems) else { return nil }
+        let host = keys.require(.host, "write a host, or *.example for all below a domain")
+            .flatMap { $0.parsed(problems, what: "a host", hostPattern) }
+        let port = keys.take(.port).map { $0.integer(1...65_535, problems).map { PortPattern.exactly(UInt16($0)) } }
+        let prefix = keys.take(.pathPrefix).map { $0.parsed(problems, what: "a path", pathPrefix) }
+        let methods = keys.take(.methods).map { self.methods($0, problems) }
+        keys.finish(context: "of match")
+        if let port, port == nil { return nil }
+        if let prefix, prefix == nil { return nil }
+        if let methods, methods == nil { return nil }
+        guard let host else { return nil }
+        return RouteMatch(
+            host: host, port: (port ?? nil) ?? (hasUpstream ? .any : .schemeDefault), pathPrefix: prefix ?? nil,
+            methods: (methods ?? nil) ?? [])
+    }
+
+    private static func hostPattern(_ text: String) throws(ValueError) -> HostPattern {
+        if text == "*" {
+            throw ValueError("would take every host; name the hosts, or a domain as in *.example")
+        }
+        if text.hasPrefix("*.") {
+            let domain = try HostText.parse(text.dropFirst(2))
+            guard IPLiteral(domain) == nil else { throw ValueError("has a \"*\" before an address; write a domain") }
+            return .suffix(".\(domain)")
+        }
+        // A port after a name is the slip that is worth its own sentence; an IPv6 address has several colons.
+        if text.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
+            throw ValueError("holds a port or a scheme; write the host alone, and the port as match.port")
+        }
+        return .exact(try HostText.parse(text[...]))
+    }
+
+    private static func pathPrefix(_ text: String) throws(ValueError) -> String {
+        guard text.hasPrefix("/") else { throw ValueError("does not begin with \"/\"; write it as in /db/") }
+        let isPath = text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#\"<>\\^`{|}".utf8.contains($0) }
+        guard isPath else {
+            throw ValueError("holds a character that no path has; write it percent-encoded, without query")
+        }
+        return text
+    }
+
+    private static func methods(_ setting: Setting, _ problems: ProblemList) -> [String]? {
+        guard let items = setting.items(problems) else { return nil }
+        guard !items.isEmpty else {
+            problems.add(setting.place, "is empty; write methods as in [GET, HEAD] or leave the key out")
+            return nil
+        }
+        let methods = items.compactMap { item in
+            item.parsed(problems, what: "a method") { (text) throws(ValueError) -> String in
+                let isUpperCase = text.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+                guard HeaderSetting.isToken(text), isUpperCase else {
+                    throw ValueError("is not a method; write it in upper case, as in GET")
+                }
+                guard text != "CONNECT" else {
+                    throw ValueError("tunnels do not follow routes; leave CONNECT out")
+                }
+                return text
+            }
+        }
+        return methods.count == items.count ? methods : nil
+    }
+}

@@ -1,0 +1,70 @@
+import ProxyCore
+
+/// Reads one item of `routes`.
+enum RouteSection {
+    enum Key: String, CaseIterable {
+        case name
+        case match
+        case upstream
+        case credential
+        case authorization
+        case retryOn401
+        case allowPlaintext
+        case tls
+        case upstreamProxy
+    }
+
+    enum TLSKey: String, CaseIterable {
+        case caFile
+        case clientCertificate
+        case clientKey
+        case serverName
+    }
+
+    private enum AuthorizationWord: String, CaseIterable {
+        case replace
+        case keep
+    }
+
+    static func read(_ setting: Setting, _ context: LoadContext) -> RouteDraft? {
+        let problems = context.problems
+        guard var keys = MappingReader<Key>(setting, problems) else { return nil }
+        let name = keys.take(.name).map { (place: $0.place, text: RouteName.read($0, problems)) }
+        let upstream = keys.take(.upstream)
+        let origin = upstream.map { $0.parsed(problems, what: "a URL", URLText.origin) }
+        let match = keys.require(.match, "write which requests it takes, as in match: { host: backend.example }")
+            .flatMap { MatchSection.read($0, hasUpstream: upstream != nil, problems) }
+        let credential = keys.take(.credential)
+        let authorization = keys.take(.authorization).flatMap { $0.word(AuthorizationWord.self, problems) }
+        let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
+        let tls = tls(keys.take(.tls), context)
+        keys.refuse(.retryOn401)
+        keys.refuse(.upstreamProxy)
+        keys.finish(context: "of a route")
+        let credentialName = credential.flatMap { $0.text(problems, what: "the name of a credential or none") }
+        if let name, name.text == nil { return nil }
+        if let origin, origin == nil { return nil }
+        guard let match, let tls else { return nil }
+        let route = Route(
+            name: name?.text ?? RouteName.standard(for: match.host), match: match,
+            upstream: (origin ?? nil).map { .origin($0) } ?? .requestedHostOverTLS,
+            credential: credentialName == "none" ? nil : credentialName,
+            authorization: authorization == .keep ? .keep : .replace, allowPlaintext: allowsPlaintext, tls: tls)
+        return RouteDraft(
+            route: route, namePlace: name?.place ?? setting.place, credentialPlace: credential?.place ?? setting.place,
+            upstreamPlace: upstream?.place ?? setting.place)
+    }
+
+    private static func tls(_ setting: Setting?, _ context: LoadContext) -> UpstreamTLS? {
+        guard let setting else { return UpstreamTLS() }
+        guard var keys = MappingReader<TLSKey>(setting, context.problems) else { return nil }
+        let file = keys.take(.caFile)
+        let name = keys.take(.serverName)
+        keys.refuse(.clientCertificate)
+        keys.refuse(.clientKey)
+        keys.finish(context: "of a route's tls")
+        return UpstreamTLS(
+            caFile: file.flatMap { CAFileSetting.read($0, context) },
+            serverName: name.flatMap { $0.parsed(context.problems, what: "a host name", HostText.parse(whole:)) })
+    }
+}

@@ -1,0 +1,18 @@
+/// Reads `caFile`: a PEM file that must be there and hold a certificate.
+enum CAFileSetting {
+    static func read(_ setting: Setting, _ context: LoadContext) -> String? {
+        guard let path = setting.text(context.problems, what: "the path of a PEM file"),
+            let bytes = context.read(path, limit: 8 * 1024 * 1024, for: setting.place)
+        else { return nil }
+        let marker = Array("CERTIFICATE-----".utf8)
+        let holdsCertificate = bytes.indices.contains { start in
+            bytes[start] == marker[0] && bytes[start...].starts(with: marker)
+        }
+        guard holdsCertificate else {
+            context.problems.add(
+                setting.place, "the file it names holds no certificate; it must be PEM (-----BEGIN CERTIFICATE-----)")
+            return nil
+        }
+        return path
+    }
+}

@@ -1,0 +1,98 @@
+import ProxyCore
+
+/// Reads the whole configuration file into a draft.
+enum FileSection {
+    enum Key: String, CaseIterable {
+        case listeners
+        case credentials
+        case routes
+        case unmatched
+        case connect
+        case cacheSize
+        case limits
+        case admin
+        case accessLog
+        case workers
+        case shutdown
+        case upstreamProxy
+    }
+
+    private enum UnmatchedWord: String, CaseIterable {
+        case deny
+        case forward
+    }
+
+    static let maximumSize = 1024 * 1024
+
+    /// False if there is nothing in the file that could be looked at further.
+    static func read(path: String, into draft: inout Draft, _ context: LoadContext) -> Bool {
+        let place = Place(file: KeyText.printable(path), path: "")
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try context.files.read(path, limit: maximumSize)
+        } catch {
+            context.problems.add(place, "\(error.message); correct the file or \(OptionName.config.names)")
+            return false
+        }
+        let document = YAMLDocument(bytes)
+        for fault in document.faults {
+            context.problems.add(Place(file: place.file, position: fault.position, path: ""), fault.message)
+        }
+        guard let root = document.root else { return document.faults.isEmpty }
+        if root.isNull { return true }
+        let setting = Setting(node: root, place: Place(file: place.file, position: root.position, path: ""))
+        guard var keys = MappingReader<Key>(setting, context.problems) else { return false }
+        read(&keys, into: &draft, context)
+        keys.finish(context: "of a configuration")
+        return true
+    }
+
+    private static func read(_ keys: inout MappingReader<Key>, into draft: inout Draft, _ context: LoadContext) {
+        let problems = context.problems
+        draft.listeners = keys.take(.listeners).flatMap { listeners($0, problems) }
+        if let setting = keys.take(.credentials) { CredentialList.read(setting, into: &draft, context) }
+        if let setting = keys.take(.routes) { routes(setting, into: &draft, context) }
+        if let setting = keys.take(.unmatched) {
+            let word = setting.word(UnmatchedWord.self, problems)
+            draft.unmatched = word == .forward ? .forward : .deny
+            if word == nil { draft.isRoutingFaulty = true }
+        }
+        if let size = keys.take(.cacheSize)?.integer(1...100_000, problems) { draft.cacheSize = size }
+        if let limits = keys.take(.limits).flatMap({ LimitsSection.read($0, problems) }) { draft.limits = limits }
+        if let setting = keys.take(.admin), let admin = AdminSection.read(setting, problems) {
+            draft.admin = (admin, setting.place)
+        }
+        if let log = keys.take(.accessLog).flatMap({ AccessLogSection.read($0, context) }) { draft.accessLog = log }
+        if let workers = keys.take(.workers).flatMap({ WorkersSetting.read($0, problems) }) { draft.workers = workers }
+        if let shutdown = keys.take(.shutdown).flatMap({ ShutdownSection.read($0, problems) }) {
+            draft.shutdown = shutdown
+        }
+        keys.refuse(.connect)
+        keys.refuse(.upstreamProxy)
+    }
+
+    private static func listeners(
+        _ setting: Setting, _ problems: ProblemList
+    ) -> [(listener: ListenerConfiguration, place: Place)]? {
+        guard let items = setting.items(problems) else { return nil }
+        guard !items.isEmpty else {
+            problems.add(setting.place, "is empty; write an address, or leave the key out for 127.0.0.1:3128")
+            return nil
+        }
+        return items.compactMap { item in ListenerSection.read(item, problems).map { ($0, item.place) } }
+    }
+
+    private static func routes(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
+        guard let items = setting.items(context.problems) else {
+            draft.isRoutingFaulty = true
+            return
+        }
+        for item in items {
+            if let route = RouteSection.read(item, context) {
+                draft.routes.append(route)
+            } else {
+                draft.isRoutingFaulty = true
+            }
+        }
+    }
+}

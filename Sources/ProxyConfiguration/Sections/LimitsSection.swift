@@ -1,0 +1,38 @@
+import ProxyCore
+
+/// Reads `limits`.
+enum LimitsSection {
+    enum Key: String, CaseIterable {
+        case headBytes
+        case fieldCount
+        case connections
+        case headTimeout
+        case bodyTimeout
+        case connectTimeout
+        case upstreamTimeout
+        case idleTimeout
+        case acquireTimeout
+        case replayBytes
+    }
+
+    /// No time-out is endless: a peer that says nothing must not hold a connection for ever.
+    static let timeouts: ClosedRange<Duration> = .milliseconds(1) ... .seconds(86_400)
+
+    static func read(_ setting: Setting, _ problems: ProblemList) -> Limits? {
+        guard var mapping = MappingReader<Key>(setting, problems) else { return nil }
+        var limits = Limits()
+        if let bytes = mapping.take(.headBytes)?.size(1024...1_048_576, problems) { limits.headBytes = bytes }
+        if let count = mapping.take(.fieldCount)?.integer(1...128, problems) { limits.fieldCount = count }
+        if let count = mapping.take(.connections)?.integer(1...1_000_000, problems) { limits.connections = count }
+        let durations: [(Key, WritableKeyPath<Limits, Duration>)] = [
+            (.headTimeout, \.headTimeout), (.bodyTimeout, \.bodyTimeout), (.connectTimeout, \.connectTimeout),
+            (.upstreamTimeout, \.upstreamTimeout), (.idleTimeout, \.idleTimeout), (.acquireTimeout, \.acquireTimeout),
+        ]
+        for (key, path) in durations {
+            if let duration = mapping.take(key)?.duration(timeouts, problems) { limits[keyPath: path] = duration }
+        }
+        mapping.refuse(.replayBytes)
+        mapping.finish(context: "of limits")
+        return limits
+    }
+}

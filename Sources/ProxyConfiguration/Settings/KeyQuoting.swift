@@ -1,0 +1,16 @@
+/// Which unknown keys a message may quote although they are near no known key.
+enum KeyQuoting {
+    case always
+    /// Those that have a value. In `{clientSecret, hunter2}` the secret is a key, but one without a value.
+    case withValue
+    /// For a mapping that stands where a secret belongs.
+    case never
+
+    func allows(_ entry: YAMLEntry) -> Bool {
+        switch self {
+        case .always: KeyText.isWord(entry.key)
+        case .withValue: KeyText.isWord(entry.key) && !entry.value.isNull
+        case .never: false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// Reads a mapping whose keys are known, and reports at its end every key that nobody asked for.
+///
+/// Unknown keys are refused, and so are keys whose feature comes later: a setting that is silently ignored is one that
+/// somebody relies on.
+struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.RawValue == String {
+    let place: Place
+    private let problems: ProblemList
+    private let entries: [YAMLEntry]
+    private let quoting: KeyQuoting
+    private var taken: Set<String> = []
+    private var refused: Set<String> = []
+
+    init?(_ setting: Setting, _ problems: ProblemList, quoting: KeyQuoting = .always) {
+        switch setting.node.content {
+        case .mapping(let entries): self.entries = entries
+        case .scalar, .sequence:
+            problems.add(
+                setting.place,
+                setting.node.isNull
+                    ? "has no value; write its keys below it"
+                    : "is not a mapping; write keys and values, as in \(Key.allCases.first?.rawValue ?? "key"): …")
+            return nil
+        case .refused: return nil
+        }
+        place = setting.place
+        self.problems = problems
+        self.quoting = quoting
+    }
+
+    /// The value of a key, once; nil if it is absent.
+    mutating func take(_ key: Key) -> Setting? {
+        taken.insert(key.rawValue)
+        let found = entries.filter { $0.key == key.rawValue }
+        for repeated in found.dropFirst() {
+            problems.add(
+                place.key(key.rawValue, at: repeated.keyPosition),
+                "is given twice, first in line \(found[0].keyPosition.line); keep one")
+        }
+        return found.first.map { Setting(node: $0.value, place: place.key(key.rawValue, at: $0.value.position)) }
+    }
+
+    /// As `take`, where the key must be there.
+    mutating func require(_ key: Key, _ advice: String) -> Setting? {
+        if let setting = take(key) { return setting }
+        problems.add(place, "\(key.rawValue) is missing; \(advice)")
+        return nil
+    }
+
+    /// Reports a key whose feature is not built yet.
+    mutating func refuse(_ key: Key) {
+        refused.insert(key.rawValue)
+        guard take(key) != nil, let entry = entries.first(where: { $0.key == key.rawValue }) else { return }
+        problems.add(place.key(key.rawValue, at: entry.keyPosition), "is not supported yet; remove it")
+    }
+
+    /// Reports every key that was not taken.
+    consuming func finish(context: String = "here") {
+        let known = Key.allCases.map(\.rawValue).filter { taken.contains($0) && !refused.contains($0) }
+        for entry in entries where !taken.contains(entry.key) {
+            let meant = KeySuggestion.nearest(to: entry.key, among: known)
+            let place =
+                meant != nil || quoting.allows(entry)
+                ? place.key(entry.key, at: entry.keyPosition)
+                : Place(file: place.file, position: entry.keyPosition, path: place.path)
+            let advice = meant.map { "did you mean \($0)?" } ?? "the keys \(context) are \(KnownWords.list(known))"
+            problems.add(place, "unknown key; \(advice)")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// One value of the configuration with its place, whichever source it came from.
+///
+/// Each reading returns nil after it has reported why the value will not do.
+struct Setting {
+    let node: YAMLNode
+    let place: Place
+
+    init(node: YAMLNode, place: Place) {
+        self.node = node
+        self.place = place
+    }
+
+    /// A value from the environment or the command line.
+    init(text: String, place: Place) {
+        let start = SourcePosition(line: 1, column: 1)
+        let plain = YAMLNode(content: .scalar(text: text, isPlain: true), position: start)
+        // Outside a file `~` and `null` are texts like any other.
+        node = plain.isNull ? YAMLNode(content: .scalar(text: text, isPlain: false), position: start) : plain
+        self.place = place
+    }
+
+    /// One line of text, not empty.
+    func text(_ problems: ProblemList, what: String = "a text") -> String? {
+        guard let text = scalar(problems, what: what)?.text else { return nil }
+        // A block scalar (`|`) ends in a line break that nobody means.
+        let line = text.utf8.last == UInt8(ascii: "\n") ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
+        guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+            problems.add(place, "holds a line break or another control character; write one line of plain text")
+            return nil
+        }
+        guard !line.isEmpty else {
+            problems.add(place, "is empty; write \(what) or leave the key out")
+            return nil
+        }
+        return line
+    }
+
+    /// A text that `parse` understands.
+    func parsed<Value>(
+        _ problems: ProblemList, what: String = "a text", _ parse: (String) throws(ValueError) -> Value
+    ) -> Value? {
+        guard let text = text(problems, what: what) else { return nil }
+        do throws(ValueError) {
+            return try parse(text)
+        } catch {
+            problems.add(place, error.message)
+            return nil
+        }
+    }
+
+    func boolean(_ problems: ProblemList) -> Bool? {
+        guard let (text, isPlain) = scalar(problems, what: "true or false") else { return nil }
+        switch (text, isPlain) {
+        case ("true", true): return true
+        case ("false", true): return false
+        default:
+            problems.add(place, "is not a boolean; write true or false, without quotes")
+            return nil
+        }
+    }
+
+    func integer(_ range: ClosedRange<Int>, _ problems: ProblemList) -> Int? {
+        guard let (text, isPlain) = scalar(problems, what: "a number") else { return nil }
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        guard isPlain, !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
+            problems.add(place, "is not a number; write a whole number without quotes and unit")
+            return nil
+        }
+        guard let number = Int(text), range.contains(number) else {
+            problems.add(place, "is out of range; write a number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    func duration(_ range: ClosedRange<Duration>, _ problems: ProblemList) -> Duration? {
+        guard let duration = parsed(problems, what: "a duration as in 10s", DurationText.parse) else { return nil }
+        guard range.contains(duration) else {
+            let bounds = (DurationText.format(range.lowerBound), DurationText.format(range.upperBound))
+            problems.add(place, "is out of range; write a duration from \(bounds.0) to \(bounds.1)")
+            return nil
+        }
+        return duration
+    }
+
+    func size(_ range: ClosedRange<Int>, _ problems: ProblemList) -> Int? {
+        guard let size = parsed(problems, what: "a size as in 64KiB", SizeText.parse) else { return nil }
+        guard range.contains(size) else {
+            let bounds = (SizeText.format(range.lowerBound), SizeText.format(range.upperBound))
+            problems.add(place, "is out of range; write a size from \(bounds.0) to \(bounds.1)")
+            return nil
+        }
+        return size
+    }
+
+    /// One of a few words; `later` are words whose feature is not built yet.
+    func word<Word: RawRepresentable & CaseIterable>(
+        _: Word.Type, later: [String] = [], _ problems: ProblemList
+    ) -> Word? where Word.RawValue == String {
+        let words = Word.allCases.map(\.rawValue)
+        let choices = KnownWords.list(words)
+        guard let text = text(problems, what: choices) else { return nil }
+        if let word = Word(rawValue: text) { return word }
+        if later.contains(text) {
+            problems.add(place, "\(text) is not supported yet; write \(choices)")
+        } else if let meant = KeySuggestion.nearest(to: text, among: words + later) {
+            problems.add(place, "is none of \(choices); did you mean \(meant)?")
+        } else {
+            problems.add(place, "is none of the words that are known here; write \(choices)")
+        }
+        return nil
+    }
+
+    func items(_ problems: ProblemList) -> [Setting]? {
+        switch node.content {
+        case .sequence(let nodes):
+            return nodes.enumerated().map { Setting(node: $1, place: place.item($0, at: $1.position)) }
+        case .scalar, .mapping:
+            problems.add(
+                place, node.isNull ? "has no value; write a list" : "is not a list; begin each item with \"- \"")
+            return nil
+        case .refused: return nil
+        }
+    }
+
+    private func scalar(_ problems: ProblemList, what: String) -> (text: String, isPlain: Bool)? {
+        switch node.content {
+        case .scalar(let text, let isPlain):
+            guard node.isNull else { return (text, isPlain) }
+            problems.add(place, "has no value; write \(what) or leave the key out")
+            return nil
+        case .sequence:
+            problems.add(place, "is a list; write \(what)")
+            return nil
+        case .mapping:
+            problems.add(place, "is a mapping; write \(what)")
+            return nil
+        case .refused: return nil
+        }
+    }
+}

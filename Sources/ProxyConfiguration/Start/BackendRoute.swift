@@ -1,0 +1,19 @@
+import ProxyCore
+
+/// Makes a route out of `--backend URL`.
+enum BackendRoute {
+    static func read(_ setting: Setting, credential: String?, allowsPlaintext: Bool, _ problems: ProblemList)
+        -> RouteDraft?
+    {
+        guard let url = setting.parsed(problems, what: "a URL", URLText.init) else { return nil }
+        let host = url.host.utf8.contains(UInt8(ascii: ":")) ? "[\(url.host)]" : url.host
+        let route = Route(
+            name: url.port.map { "\(host):\($0)" } ?? host,
+            match: RouteMatch(
+                host: .exact(url.host), port: url.port.map { .exactly($0) } ?? .schemeDefault),
+            upstream: .origin(url.origin), credential: credential, allowPlaintext: allowsPlaintext)
+        return RouteDraft(
+            route: route, namePlace: setting.place, credentialPlace: setting.place, upstreamPlace: setting.place,
+            plaintextAdvice: OptionName.allowPlaintext.advice)
+    }
+}

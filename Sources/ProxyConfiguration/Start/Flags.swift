@@ -1,0 +1,43 @@
+/// What the command line says; everything in it goes before the environment and the file.
+package struct Flags: Equatable, Sendable {
+    package var configurationFile: String?
+    package var backends: [String] = []
+    package var listen: [String] = []
+    package var admin: String?
+    package var allowNonLoopback = false
+    package var allowPlaintext = false
+    package var tokenURL: String?
+    package var clientID: String?
+    package var clientSecretFile: String?
+    package var scope: String?
+    package var tokenFile: String?
+    package var accessLog: String?
+    package var workers: String?
+    package var drainDelay: String?
+    package var gracePeriod: String?
+
+    package init() {}
+
+    func values(_ name: OptionName) -> [String] {
+        switch name {
+        case .config: one(configurationFile)
+        case .backend: backends
+        case .listen: listen
+        case .admin: one(admin)
+        case .allowNonLoopback: allowNonLoopback ? ["true"] : []
+        case .allowPlaintext: allowPlaintext ? ["true"] : []
+        case .tokenURL: one(tokenURL)
+        case .clientID: one(clientID)
+        case .clientSecret: []
+        case .clientSecretFile: one(clientSecretFile)
+        case .scope: one(scope)
+        case .tokenFile: one(tokenFile)
+        case .accessLog: one(accessLog)
+        case .workers: one(workers)
+        case .drainDelay: one(drainDelay)
+        case .gracePeriod: one(gracePeriod)
+        }
+    }
+
+    private func one(_ value: String?) -> [String] { value.map { [$0] } ?? [] }
+}

@@ -1,0 +1,82 @@
+import ProxyCore
+import TokenManager
+
+/// Applies command line and environment to a draft; what they say goes before what the file says.
+enum StartSection {
+    static func apply(_ options: StartOptions, to draft: inout Draft, _ context: LoadContext) {
+        let problems = context.problems
+        listeners(options, &draft, problems)
+        backends(options, &draft, context)
+        if let log = options.first(.accessLog).flatMap({ AccessLogSection.destination($0, context) }) {
+            draft.accessLog = log
+        }
+        if let workers = options.first(.workers).flatMap({ WorkersSetting.read($0, problems) }) {
+            draft.workers = workers
+        }
+        if let delay = options.first(.drainDelay)?.duration(ShutdownSection.drainDelays, problems) {
+            draft.shutdown.drainDelay = delay
+        }
+        if let period = options.first(.gracePeriod)?.duration(ShutdownSection.gracePeriods, problems) {
+            draft.shutdown.gracePeriod = period
+        }
+    }
+
+    private static func listeners(_ options: StartOptions, _ draft: inout Draft, _ problems: ProblemList) {
+        let allows = options.isOn(.allowNonLoopback, problems)
+        func address(_ setting: Setting) -> (listener: ListenerConfiguration, place: Place)? {
+            ListenerSection.address(
+                setting, allowsNonLoopback: allows, advice: OptionName.allowNonLoopback.advice, problems
+            ).map { ($0, setting.place) }
+        }
+        let listen = options.all(.listen)
+        if !listen.isEmpty { draft.listeners = listen.compactMap(address) }
+        if let admin = options.first(.admin) { draft.admin = address(admin) }
+    }
+
+    private static func backends(_ options: StartOptions, _ draft: inout Draft, _ context: LoadContext) {
+        let allowsPlaintext = options.isOn(.allowPlaintext, context.problems)
+        let outcome = StartCredential.make(options, allowsPlaintext: allowsPlaintext, context)
+        if case .made(let credential) = outcome { draft.add(credential) }
+        let backends = options.all(.backend)
+        let wantsBound = draft.routes.contains { $0.route.credential == BoundCredential.name }
+        if wantsBound, !draft.credentialNames.contains(BoundCredential.name) {
+            addBound(allowsPlaintext: allowsPlaintext, &draft, context)
+        }
+        guard !backends.isEmpty else { return }
+        let credential = credential(outcome, backends[0].place, allowsPlaintext: allowsPlaintext, &draft, context)
+        let routes = backends.compactMap {
+            BackendRoute.read($0, credential: credential, allowsPlaintext: allowsPlaintext, context.problems)
+        }
+        if routes.count < backends.count { draft.isRoutingFaulty = true }
+        draft.routes.insert(contentsOf: routes, at: 0)
+    }
+
+    /// The name of the credential for the backends; nil if that has been reported.
+    private static func credential(
+        _ outcome: StartCredential.Outcome, _ place: Place, allowsPlaintext: Bool, _ draft: inout Draft,
+        _ context: LoadContext
+    ) -> String? {
+        switch outcome {
+        case .made(let credential): return credential.name
+        case .unusable: return nil
+        case .absent: break
+        }
+        if draft.credentialNames.contains(BoundCredential.name) { return BoundCredential.name }
+        let before = context.problems.count
+        addBound(allowsPlaintext: allowsPlaintext, &draft, context)
+        if draft.credentialNames.contains(BoundCredential.name) { return BoundCredential.name }
+        guard context.problems.count == before else { return nil }
+        if draft.credentialNames.count == 1 { return draft.credentialNames[0] }
+        context.problems.add(place, "has no credential; give \(StartAdvice.credentials)")
+        return nil
+    }
+
+    private static func addBound(allowsPlaintext: Bool, _ draft: inout Draft, _ context: LoadContext) {
+        if let bound = BoundCredential.make(allowsPlaintext: allowsPlaintext, context) {
+            draft.add(bound)
+        } else if context.boundService != nil {
+            // Reported with what it lacks; the routes that name it are in order.
+            draft.credentialNames.append(BoundCredential.name)
+        }
+    }
+}

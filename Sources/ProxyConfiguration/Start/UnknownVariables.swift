@@ -1,0 +1,23 @@
+/// Looks through the environment for variables that begin as ours do and are not ours.
+///
+/// One that is near a known name is a slip and an error; of the rest a person is only told, since other programs may
+/// use the prefix. What Kubernetes sets for a service that is called attache-something is nobody's slip.
+enum UnknownVariables {
+    static func check(_ context: LoadContext) {
+        let known = OptionName.allCases.map(\.variable)
+        for name in context.environment.keys.sorted() where name.hasPrefix("ATTACHE_") && !known.contains(name) {
+            guard !isServiceLink(name), KeyText.isWord(name) else { continue }
+            if let meant = KeySuggestion.nearest(to: name, among: known) {
+                context.problems.add(Place(path: name), "unknown variable; did you mean \(meant)?")
+            } else {
+                context.warnings.add(
+                    Place(path: name), "unknown variable, ignored; those of Attaché are listed by attache run --help")
+            }
+        }
+    }
+
+    private static func isServiceLink(_ name: String) -> Bool {
+        name.hasSuffix("_SERVICE_HOST") || name.firstRange(of: "_SERVICE_PORT") != nil || name.hasSuffix("_PORT")
+            || name.firstRange(of: "_TCP") != nil || name.firstRange(of: "_UDP") != nil
+    }
+}

@@ -1,0 +1,42 @@
+import ProxyCore
+
+/// The address of a backend: `https://backend.example:8443`.
+///
+/// It is scheme, host and port only; whatever a person may have added is refused with the reason, unquoted, since user
+/// information may hold a password.
+struct URLText: Equatable {
+    let scheme: Scheme
+    let host: String
+    /// Nil where the text names none.
+    let port: UInt16?
+
+    static func origin(_ text: String) throws(ValueError) -> Origin { try URLText(text).origin }
+
+    var origin: Origin { Origin(scheme: scheme, host: host, port: port ?? scheme.defaultPort) }
+
+    init(_ text: String) throws(ValueError) {
+        guard let separator = text.firstRange(of: "://"),
+            let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased())
+        else { throw ValueError("is not a URL; write one that begins with https:// or http://") }
+        let rest = text[separator.upperBound...]
+        let authorityEnd = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        let authority = rest[..<authorityEnd]
+        guard !authority.contains("@") else {
+            throw ValueError("holds a user name or password; take it out and use a credential")
+        }
+        guard rest[authorityEnd...].isEmpty || rest[authorityEnd...] == "/" else {
+            throw ValueError("holds a path, query or fragment; write scheme, host and port only")
+        }
+        self.scheme = scheme
+        let colon = authority.hasSuffix("]") ? nil : authority.lastIndex(of: ":")
+        host = try HostText.parse(authority[..<(colon ?? authority.endIndex)])
+        guard let colon else {
+            port = nil
+            return
+        }
+        guard let port = PortText.parse(authority[authority.index(after: colon)...]) else {
+            throw ValueError("has a port that is not a number from 1 to 65535")
+        }
+        self.port = port
+    }
+}

@@ -1,0 +1,28 @@
+/// A value of a YAML text with the place where it begins.
+///
+/// No type is guessed: a scalar keeps its text, and `isPlain` tells whether it stood there without quotes.
+struct YAMLNode: Equatable {
+    enum Content: Equatable {
+        case scalar(text: String, isPlain: Bool)
+        case sequence([YAMLNode])
+        case mapping([YAMLEntry])
+        /// An anchor, alias or tag stood here, which has been reported.
+        case refused
+    }
+
+    let content: Content
+    let position: SourcePosition
+
+    /// Whether there is no value: nothing, `~` or `null`.
+    var isNull: Bool {
+        guard case .scalar(let text, isPlain: true) = content else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(text)
+    }
+}
+
+/// One key of a YAML mapping with its value; a key may come twice, which whoever reads the mapping reports.
+struct YAMLEntry: Equatable {
+    let key: String
+    let keyPosition: SourcePosition
+    let value: YAMLNode
+}

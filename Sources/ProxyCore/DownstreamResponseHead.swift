@@ -1,0 +1,94 @@
+package import HTTPWire
+
+/// A response head as it leaves for the app, with the framing that the app can understand.
+package struct DownstreamResponseHead {
+    /// How the body is framed towards the app.
+    package let framing: BodyFraming
+    /// False when the app's connection has to close after this response.
+    package let isPersistent: Bool
+
+    /// What of the request decides how its response may be written.
+    package struct Request {
+        package let version: HTTPVersion
+        package let isPersistent: Bool
+        /// Whether the whole request had been read when the response head came.
+        package let isComplete: Bool
+
+        package init(version: HTTPVersion, isPersistent: Bool, isComplete: Bool) {
+            self.version = version
+            self.isPersistent = isPersistent
+            self.isComplete = isComplete
+        }
+    }
+
+    /// Appends the head to `out`: end-to-end fields, `Via`, framing, `Connection`, empty line.
+    ///
+    /// A body that the backend ends by closing is chunked for a 1.1 client, so that a cut can be told from its end
+    /// (RFC 9112 section 8); a 1.0 client gets it until close. A response that comes before its request was read to the
+    /// end closes the connection: what is left of the body must never be read as a request.
+    package init(
+        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, answering request: Request, draining: Bool,
+        to out: inout OutputBuffer
+    ) {
+        switch head.framing {
+        case .chunked, .untilClose: framing = request.version == .http11 ? .chunked : .untilClose
+        case .none, .length: framing = head.framing
+        }
+        isPersistent = request.isPersistent && request.isComplete && !draining && framing != .untilClose
+
+        Self.appendStatusLine(head, in: bytes, to: &out)
+        Self.appendFields(head, in: bytes, to: &out)
+        switch framing {
+        case .chunked: out.append(text: "Transfer-Encoding: chunked\r\n")
+        case .length(let count):
+            out.append(text: "Content-Length: ")
+            out.append(decimal: count)
+            out.append(text: "\r\n")
+        case .none, .untilClose: break
+        }
+        if !isPersistent {
+            out.append(text: "Connection: close\r\n")
+        } else if request.version == .http10 {
+            out.append(text: "Connection: keep-alive\r\n")
+        }
+        out.append(text: "\r\n")
+    }
+
+    /// Appends an interim (1xx) head, which has neither framing nor a say about the connection.
+    package static func appendInterim(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer) {
+        appendStatusLine(head, in: bytes, to: &out)
+        appendFields(head, in: bytes, to: &out)
+        out.append(text: "\r\n")
+    }
+
+    private static func mayStateLength(_ status: Int) -> Bool { status >= 200 && status != 204 }
+
+    private static func appendStatusLine(
+        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer
+    ) {
+        out.append(text: "HTTP/1.1 ")
+        out.append(decimal: head.status)
+        out.append(UInt8(ascii: " "))
+        out.append(copying: bytes, head.reason)
+        out.appendCRLF()
+    }
+
+    private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer) {
+        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
+        for index in 0..<head.fields.count {
+            let field = head.fields[index]
+            switch field.known {
+            case .contentLength:
+                // Kept where it says how long the body would be, for HEAD and 304; never in 1xx and 204, and otherwise
+                // it is written from what was understood (RFC 9110 section 8.6).
+                guard case .none = head.framing, Self.mayStateLength(head.status) else { continue }
+            case .transferEncoding: continue
+            case let known:
+                if known.isHopByHop { continue }
+            }
+            if let named, named.names(field.name, in: bytes) { continue }
+            out.append(field, of: bytes)
+        }
+        out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
+    }
+}

@@ -1,0 +1,101 @@
+package import HTTPWire
+
+/// The answer that we give ourselves: a status, `Proxy-Status` (RFC 9209) and a problem (RFC 9457) that says what to do.
+package struct ErrorResponse {
+    package let status: Int
+    private let title: StaticString
+    /// The error type of RFC 9209 section 2.3.
+    private let proxyStatus: StaticString
+    private let error: ProxyError
+
+    package init(_ error: ProxyError) {
+        self.error = error
+        switch error.kind {
+        case .malformedRequest(let reason):
+            status = reason.status
+            title = "The request is not one that can be forwarded"
+            proxyStatus = "http_request_error"
+        case .notForAProxy:
+            (status, title, proxyStatus) = (400, "The request does not say where to", "http_request_error")
+        case .destinationDenied:
+            (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
+        case .connectDenied:
+            (status, title, proxyStatus) = (403, "CONNECT not allowed", "http_request_denied")
+        case .traceDenied:
+            (status, title, proxyStatus) = (403, "TRACE not allowed", "http_request_denied")
+        case .requestHeadTimeout, .requestBodyTimeout:
+            (status, title, proxyStatus) = (408, "The request did not arrive in time", "http_request_error")
+        case .tooManyConnections, .outOfDescriptors:
+            (status, title, proxyStatus) = (503, "Overloaded", "connection_limit_reached")
+        case .credentialUnavailable:
+            (status, title, proxyStatus) = (503, "No credential", "proxy_internal_response")
+        case .credentialTimeout:
+            (status, title, proxyStatus) = (503, "No credential in time", "proxy_internal_response")
+        case .nameNotResolved: (status, title, proxyStatus) = (502, "Backend not found", "dns_error")
+        case .addressForbidden:
+            (status, title, proxyStatus) = (403, "Destination address not allowed", "destination_ip_prohibited")
+        case .connectionRefused: (status, title, proxyStatus) = (502, "Backend refused", "connection_refused")
+        case .connectionTimeout: (status, title, proxyStatus) = (504, "Backend not reached", "connection_timeout")
+        case .connectionFailed:
+            (status, title, proxyStatus) = (502, "Backend not reached", "destination_unavailable")
+        case .connectionTerminated:
+            (status, title, proxyStatus) = (502, "Backend gave no answer", "connection_terminated")
+        case .certificateRefused:
+            (status, title, proxyStatus) = (502, "Backend not trusted", "tls_certificate_error")
+        case .tlsFailed: (status, title, proxyStatus) = (502, "No TLS with the backend", "tls_protocol_error")
+        case .malformedResponse:
+            (status, title, proxyStatus) = (502, "Backend's answer is not HTTP", "http_protocol_error")
+        case .responseTimeout:
+            (status, title, proxyStatus) = (504, "Backend did not answer in time", "http_response_timeout")
+        }
+    }
+
+    /// Appends the whole response, body included unless the request was a HEAD.
+    package func append(to out: inout OutputBuffer, isHead: Bool, closes: Bool) {
+        let body = Array(problem.utf8)
+        out.append(text: "HTTP/1.1 ")
+        out.append(decimal: status)
+        out.append(UInt8(ascii: " "))
+        out.append(text: Self.reason(status))
+        out.append(text: "\r\nContent-Type: application/problem+json\r\nContent-Length: ")
+        out.append(decimal: body.count)
+        out.append(text: "\r\nProxy-Status: attache; error=")
+        out.append(text: proxyStatus)
+        out.append(text: "; details=\"")
+        out.append(copying: Array(JSONText.structuredFieldString(error.detail).utf8).span)
+        out.append(text: "\"\r\nCache-Control: no-store\r\n")
+        if let retryAfter = error.retryAfter {
+            out.append(text: "Retry-After: ")
+            out.append(decimal: retryAfter)
+            out.append(text: "\r\n")
+        }
+        if closes { out.append(text: "Connection: close\r\n") }
+        out.append(text: "\r\n")
+        if !isHead { out.append(copying: body.span) }
+    }
+
+    private var problem: String {
+        """
+        {"type":"about:blank","title":\(JSONText.quoted("\(title)")),"status":\(status),\
+        "detail":\(JSONText.quoted(error.detail))}
+
+        """
+    }
+
+    private static func reason(_ status: Int) -> StaticString {
+        switch status {
+        case 400: "Bad Request"
+        case 403: "Forbidden"
+        case 408: "Request Timeout"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 431: "Request Header Fields Too Large"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        default: "Error"
+        }
+    }
+}

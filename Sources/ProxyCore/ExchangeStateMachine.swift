@@ -1,0 +1,285 @@
+/// One request with its response: what has happened to it decides what may be done next.
+///
+/// Owned by the exchange, on one loop. A call that our own code can never make traps; what a peer does is a value; an
+/// event that crossed another one on its way is a named `.none`.
+package enum ExchangeStateMachine: ~Copyable {
+    /// No request yet. Left by `headReceived` and `answeredLocally`.
+    case awaitingHead
+    /// The request waits for a token. Left by `credentialAcquired`, and by the ends.
+    case acquiringCredential
+    /// The request waits for a connection. Left by `upstreamAcquired`, and by the ends.
+    case acquiringUpstream(Attempt)
+    /// The head has been written to a connection. Left by `responseEnded`, `upstreamFailed` and the ends.
+    case forwarding(RequestSide, ResponseSide, Attempt)
+    /// The response went out whole, or an answer of our own did. Nothing leaves.
+    case finished
+    /// Cut short; the app's connection is reset or closed. Nothing leaves.
+    case aborted
+
+    /// Which try at sending the request this is.
+    package enum Attempt: Equatable, Sendable {
+        case first
+        /// The one repetition that a connection lost before the response allows.
+        case second
+    }
+
+    /// The app's body on its way to the backend.
+    package enum RequestSide: Equatable, Sendable {
+        case sending
+        case sent
+    }
+
+    /// The backend's response on its way to the app.
+    package enum ResponseSide: Equatable, Sendable {
+        case awaitingHead
+        case streaming
+    }
+
+    package enum HeadReceivedAction: Equatable {
+        case acquireCredential
+        case acquireUpstream
+    }
+
+    package mutating func headReceived(needsCredential: Bool) -> HeadReceivedAction {
+        switch consume self {
+        case .awaitingHead:
+            if needsCredential {
+                self = .acquiringCredential
+                return .acquireCredential
+            }
+            self = .acquiringUpstream(.first)
+            return .acquireUpstream
+        case .acquiringCredential: preconditionFailure("a second head came within one exchange")
+        case .acquiringUpstream: preconditionFailure("a second head came within one exchange")
+        case .forwarding: preconditionFailure("a second head came within one exchange")
+        case .finished: preconditionFailure("a head came after the exchange had finished")
+        case .aborted: preconditionFailure("a head came after the exchange was aborted")
+        }
+    }
+
+    package enum CredentialAction: Equatable {
+        case acquireUpstream
+        case answer
+        /// The exchange ended while the token was fetched.
+        case none
+    }
+
+    package mutating func credentialAcquired() -> CredentialAction {
+        switch consume self {
+        case .acquiringCredential:
+            self = .acquiringUpstream(.first)
+            return .acquireUpstream
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        case .awaitingHead: preconditionFailure("a credential came that was never asked for")
+        case .acquiringUpstream: preconditionFailure("a credential came twice")
+        case .forwarding: preconditionFailure("a credential came twice")
+        }
+    }
+
+    package mutating func credentialFailed() -> CredentialAction {
+        switch consume self {
+        case .acquiringCredential:
+            self = .finished
+            return .answer
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        case .awaitingHead: preconditionFailure("a credential failed that was never asked for")
+        case .acquiringUpstream: preconditionFailure("a credential failed after it had come")
+        case .forwarding: preconditionFailure("a credential failed after it had come")
+        }
+    }
+
+    package mutating func upstreamAcquired() {
+        switch consume self {
+        case .acquiringUpstream(let attempt): self = .forwarding(.sending, .awaitingHead, attempt)
+        case .awaitingHead: preconditionFailure("a connection came that was never asked for")
+        case .acquiringCredential: preconditionFailure("a connection came before the credential")
+        case .forwarding: preconditionFailure("a connection came twice")
+        case .finished: preconditionFailure("a connection came after the exchange had finished")
+        case .aborted: preconditionFailure("a connection came after the exchange was aborted")
+        }
+    }
+
+    /// The connection could not be had. The owner answers the app.
+    package mutating func upstreamUnavailable() {
+        switch consume self {
+        case .acquiringUpstream: self = .finished
+        case .awaitingHead: preconditionFailure("a connection failed that was never asked for")
+        case .acquiringCredential: preconditionFailure("a connection failed before the credential came")
+        case .forwarding: preconditionFailure("a connection failed that had been made")
+        case .finished: preconditionFailure("a connection failed after the exchange had finished")
+        case .aborted: preconditionFailure("a connection failed after the exchange was aborted")
+        }
+    }
+
+    /// The last byte of the request has been handed to the connection.
+    package mutating func requestSent() {
+        switch consume self {
+        case .forwarding(.sending, let response, let attempt): self = .forwarding(.sent, response, attempt)
+        case .forwarding(.sent, _, _): preconditionFailure("a request ended twice")
+        case .awaitingHead: preconditionFailure("a request ended before it began")
+        case .acquiringCredential: preconditionFailure("a request was sent without a connection")
+        case .acquiringUpstream: preconditionFailure("a request was sent without a connection")
+        case .finished: preconditionFailure("a request was sent after the exchange had finished")
+        case .aborted: preconditionFailure("a request was sent after the exchange was aborted")
+        }
+    }
+
+    /// The final response head has come; nothing can be sent again, and no answer of our own is possible any more.
+    package mutating func responseHeadReceived() {
+        switch consume self {
+        case .forwarding(let request, .awaitingHead, let attempt): self = .forwarding(request, .streaming, attempt)
+        case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
+        case .awaitingHead: preconditionFailure("a response came before the request")
+        case .acquiringCredential: preconditionFailure("a response came before the request was sent")
+        case .acquiringUpstream: preconditionFailure("a response came before the request was sent")
+        case .finished: preconditionFailure("a response came after the exchange had finished")
+        case .aborted: preconditionFailure("a response came after the exchange was aborted")
+        }
+    }
+
+    package enum ResponseEndedAction: Equatable {
+        /// Both messages are whole: the connections may serve again, as far as their heads allow.
+        case reuse
+        /// The backend answered before it had read the request: neither connection can serve again.
+        case close
+    }
+
+    package mutating func responseEnded() -> ResponseEndedAction {
+        switch consume self {
+        case .forwarding(let request, .streaming, _):
+            self = .finished
+            return request == .sent ? .reuse : .close
+        case .forwarding(_, .awaitingHead, _): preconditionFailure("a response ended before it began")
+        case .awaitingHead: preconditionFailure("a response ended before the request came")
+        case .acquiringCredential: preconditionFailure("a response ended before the request was sent")
+        case .acquiringUpstream: preconditionFailure("a response ended before the request was sent")
+        case .finished: preconditionFailure("a response ended twice")
+        case .aborted: preconditionFailure("a response ended after the exchange was aborted")
+        }
+    }
+
+    package enum UpstreamFailedAction: Equatable {
+        /// Take another connection and send the same bytes again.
+        case resend
+        case answer
+        /// The response has begun: resetting is the only way left to say that it is not whole.
+        case abortDownstream
+    }
+
+    /// The connection was lost.
+    ///
+    /// - Parameter isReplayable: the connection had served before, no byte of a response came, and all that was sent can
+    ///   be sent again without doing it twice (RFC 9110 section 9.2.2).
+    package mutating func upstreamFailed(isReplayable: Bool) -> UpstreamFailedAction {
+        switch consume self {
+        case .forwarding(_, .awaitingHead, .first) where isReplayable:
+            self = .acquiringUpstream(.second)
+            return .resend
+        case .forwarding(_, .awaitingHead, _):
+            self = .finished
+            return .answer
+        case .forwarding(_, .streaming, _):
+            self = .aborted
+            return .abortDownstream
+        case .awaitingHead: preconditionFailure("a connection was lost that the exchange does not have")
+        case .acquiringCredential: preconditionFailure("a connection was lost that the exchange does not have")
+        case .acquiringUpstream: preconditionFailure("a connection was lost that the exchange does not have")
+        case .finished: preconditionFailure("a connection was lost that the exchange has given back")
+        case .aborted: preconditionFailure("a connection was lost that the exchange has given up")
+        }
+    }
+
+    /// The request, or what came of its body, cannot be forwarded as the app sent it.
+    package enum RequestFailedAction: Equatable {
+        case answer
+        case abortDownstream
+        /// The exchange had ended already.
+        case none
+    }
+
+    package mutating func requestFailed() -> RequestFailedAction {
+        switch consume self {
+        case .awaitingHead:
+            self = .finished
+            return .answer
+        case .acquiringCredential:
+            self = .finished
+            return .answer
+        case .acquiringUpstream:
+            self = .finished
+            return .answer
+        case .forwarding(_, .awaitingHead, _):
+            self = .finished
+            return .answer
+        case .forwarding(_, .streaming, _):
+            self = .aborted
+            return .abortDownstream
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        }
+    }
+
+    package enum DeadlineAction: Equatable {
+        case answerCredentialTimeout
+        case answerRequestTimeout
+        case answerResponseTimeout
+        case abortDownstream
+        case none
+    }
+
+    /// Nothing moved for as long as the limits allow. A body that is not there yet is the app's fault, but only while
+    /// the backend has room for it.
+    package mutating func deadlinePassed(upstreamBlocked: Bool) -> DeadlineAction {
+        switch consume self {
+        case .acquiringCredential:
+            self = .finished
+            return .answerCredentialTimeout
+        case .acquiringUpstream(let attempt):
+            // The connector has a time-out of its own and will report.
+            self = .acquiringUpstream(attempt)
+            return .none
+        case .forwarding(.sending, .awaitingHead, _):
+            self = .finished
+            return upstreamBlocked ? .answerResponseTimeout : .answerRequestTimeout
+        case .forwarding(.sent, .awaitingHead, _):
+            self = .finished
+            return .answerResponseTimeout
+        case .forwarding(_, .streaming, _):
+            self = .aborted
+            return .abortDownstream
+        case .awaitingHead: preconditionFailure("the time of a request ran out before it came")
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        }
+    }
+
+    /// The app went away, or its connection was given up.
+    package mutating func downstreamClosed() {
+        switch consume self {
+        case .finished: self = .finished
+        case .awaitingHead: self = .aborted
+        case .acquiringCredential: self = .aborted
+        case .acquiringUpstream: self = .aborted
+        case .forwarding: self = .aborted
+        case .aborted: self = .aborted
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package import HTTPWire
+
+/// The end-to-end part of a request head, serialized anew for the next hop: all but the credential and the empty line.
+///
+/// Holds the request line in origin-form, `Host` of the upstream, the app's end-to-end fields, `Via` and the framing. It
+/// cannot be sent: only `UpstreamRequestHead` can, and that one adds the credential last.
+package struct ForwardableHead: ~Copyable {
+    fileprivate var bytes: OutputBuffer
+    /// Whether the app sent a credential of its own that the route keeps.
+    package let carriesOwnCredential: Bool
+
+    /// What decides how a head is rewritten, beside the head itself.
+    package struct Rules {
+        package let host: HostLine
+        /// The field that the credential will be written to; nil when the route attaches none.
+        package let credentialName: [UInt8]?
+        package let keepsAuthorization: Bool
+
+        /// The same unless it is `Authorization`, which the parser has recognised already.
+        fileprivate let unusualName: [UInt8]?
+
+        package init(host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool) {
+            self.host = host
+            self.credentialName = credentialName
+            self.keepsAuthorization = keepsAuthorization
+            unusualName = credentialName == Array("authorization".utf8) ? nil : credentialName
+        }
+
+        fileprivate func writes(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
+            guard let unusualName else { return credentialName != nil && field.known == .authorization }
+            return ASCII.equalsIgnoringCase(bytes, field.name, unusualName)
+        }
+    }
+
+    /// Writes the head into `buffer`, whose content is replaced and whose capacity is used.
+    ///
+    /// Dropped are the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1), `Host`, the
+    /// framing fields (both are written again from what the parser understood), and the app's own credential.
+    package init(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules, into buffer: consuming OutputBuffer
+    ) {
+        var out = buffer
+        out.removeAll()
+        out.append(copying: bytes, head.methodName)
+        out.append(UInt8(ascii: " "))
+        Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
+        out.append(copying: rules.host.bytes.span)
+
+        var ownCredential = false
+        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
+        for index in 0..<head.fields.count {
+            let field = head.fields[index]
+            switch field.known {
+            case .host, .contentLength, .transferEncoding: continue
+            case .authorization:
+                if rules.credentialName != nil, !rules.keepsAuthorization { continue }
+            case .maxForwards:
+                if let hops = MaxForwards.of(head, in: bytes) {
+                    out.append(text: "Max-Forwards: ")
+                    out.append(decimal: hops - 1)
+                    out.append(text: "\r\n")
+                    continue
+                }
+            case .expect:
+                // An HTTP/1.0 client cannot take a 100, so its expectation ends here (RFC 9110 section 10.1.1).
+                if !head.expectsContinue { continue }
+            case let known:
+                if known.isHopByHop { continue }
+            }
+            if let named, named.names(field.name, in: bytes) { continue }
+            if rules.writes(field, in: bytes) {
+                guard rules.keepsAuthorization else { continue }
+                ownCredential = true
+            }
+            out.append(field, of: bytes)
+        }
+        Self.appendFraming(head.framing, to: &out)
+        out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
+        self.bytes = out
+        carriesOwnCredential = ownCredential
+    }
+
+    fileprivate consuming func takeBytes() -> OutputBuffer { bytes }
+
+    private static func appendTarget(
+        _ target: RequestTarget, isOptions: Bool, in bytes: Span<UInt8>, to out: inout OutputBuffer
+    ) {
+        switch target {
+        case .origin(let path): out.append(copying: bytes, path)
+        case .absolute(_, _, _, let path) where path.isEmpty && isOptions:
+            // Without a path OPTIONS asks about the server as a whole (RFC 9112 section 3.2.4).
+            out.append(UInt8(ascii: "*"))
+        case .absolute(_, _, _, let path):
+            // An empty path is "/" (RFC 9112 section 3.2.1), also before a query.
+            if path.isEmpty || bytes[path.lowerBound] != UInt8(ascii: "/") { out.append(UInt8(ascii: "/")) }
+            out.append(copying: bytes, path)
+        case .asterisk: out.append(UInt8(ascii: "*"))
+        case .authority: preconditionFailure("a CONNECT is never forwarded as a request")
+        }
+    }
+
+    private static func appendFraming(_ framing: BodyFraming, to out: inout OutputBuffer) {
+        switch framing {
+        case .length(let count):
+            out.append(text: "Content-Length: ")
+            out.append(decimal: count)
+            out.append(text: "\r\n")
+        case .chunked: out.append(text: "Transfer-Encoding: chunked\r\n")
+        case .none: break
+        case .untilClose: preconditionFailure("a request body never ends by close")
+        }
+    }
+}
+
+/// A request head that may go to a backend: the one type that the upstream side writes.
+package struct UpstreamRequestHead: ~Copyable {
+    /// The whole head, to be sent as it is.
+    private var bytes: OutputBuffer
+
+    /// Appends the credential last, so that nothing the app sent can name, delete or shadow it, and ends the head.
+    package init(_ head: consuming ForwardableHead, authorization: AuthorizationLine?) {
+        bytes = head.takeBytes()
+        if let authorization {
+            bytes.append(copying: authorization.bytes.span)
+        } else {
+            bytes.appendCRLF()
+        }
+    }
+
+    /// Gives the buffer up, for the body bytes that may leave with the head.
+    package consuming func takeBytes() -> OutputBuffer { bytes }
+}
+
+/// The end of the request line and the `Host` line behind it, made once for an origin.
+///
+/// `Host` is the authority of the origin without a default port (RFC 9112 section 3.2).
+package struct HostLine: Sendable, Equatable {
+    package let bytes: [UInt8]
+
+    package init(_ origin: Origin) {
+        let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+        let port = origin.port == origin.scheme.defaultPort ? "" : ":\(origin.port)"
+        bytes = Array(" HTTP/1.1\r\nHost: \(host)\(port)\r\n".utf8)
+    }
+}

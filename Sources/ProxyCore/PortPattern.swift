@@ -1,0 +1,7 @@
+/// Which ports of a request's target a route is for.
+package enum PortPattern: Equatable, Sendable {
+    case any
+    /// No port in the target, or 80 or 443: the app names `http://host` and means the backend behind it.
+    case schemeDefault
+    case exactly(UInt16)
+}

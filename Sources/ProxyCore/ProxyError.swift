@@ -1,0 +1,63 @@
+package import HTTPWire
+
+/// Why an exchange was not served as asked, with everything an answer, a log line and the resend rule need.
+///
+/// Holds no byte of a credential; texts that come from elsewhere are for a person and already free of secrets.
+package struct ProxyError: Error, Equatable, Sendable {
+    /// Whose fault it is.
+    package enum Source: String, Sendable {
+        case downstream
+        case upstream
+        case credential
+        case `internal`
+    }
+
+    package enum Kind: Equatable, Sendable {
+        case malformedRequest(MessageError)
+        case notForAProxy
+        case destinationDenied
+        case connectDenied
+        case traceDenied
+        case requestHeadTimeout
+        case requestBodyTimeout
+        case tooManyConnections
+        case credentialUnavailable
+        case credentialTimeout
+        case nameNotResolved
+        case addressForbidden
+        case connectionRefused
+        case connectionTimeout
+        case connectionFailed
+        case connectionTerminated
+        case certificateRefused
+        case tlsFailed
+        case malformedResponse
+        case responseTimeout
+        case outOfDescriptors
+    }
+
+    package let kind: Kind
+    /// What failed, where, and what to do about it; one or two sentences for a person.
+    package let detail: String
+    /// When to try again, in whole seconds.
+    package let retryAfter: Int?
+
+    package init(_ kind: Kind, _ detail: String, retryAfter: Int? = nil) {
+        self.kind = kind
+        self.detail = detail
+        self.retryAfter = retryAfter
+    }
+
+    package var source: Source {
+        switch kind {
+        case .malformedRequest, .notForAProxy, .destinationDenied, .connectDenied, .traceDenied, .requestHeadTimeout,
+            .requestBodyTimeout:
+            .downstream
+        case .credentialUnavailable, .credentialTimeout: .credential
+        case .tooManyConnections, .outOfDescriptors: .internal
+        case .nameNotResolved, .addressForbidden, .connectionRefused, .connectionTimeout, .connectionFailed,
+            .connectionTerminated, .certificateRefused, .tlsFailed, .malformedResponse, .responseTimeout:
+            .upstream
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// One rule of the routing table: which requests it takes, where they go and what is attached to them.
+///
+/// Made by the configuration, which has checked that the credential exists and may travel to the upstream.
+package struct Route: Equatable, Sendable {
+    /// For logs and metrics; unique among the routes.
+    package let name: String
+    package let match: RouteMatch
+    package let upstream: RouteUpstream
+    /// The name of a credential; nil attaches nothing.
+    package let credential: String?
+    package let authorization: AuthorizationPolicy
+    /// Whether the credential may go over `http` to something that is not loopback.
+    package let allowPlaintext: Bool
+    package let tls: UpstreamTLS
+
+    package init(
+        name: String, match: RouteMatch, upstream: RouteUpstream, credential: String? = nil,
+        authorization: AuthorizationPolicy = .replace, allowPlaintext: Bool = false, tls: UpstreamTLS = UpstreamTLS()
+    ) {
+        self.name = name
+        self.match = match
+        self.upstream = upstream
+        self.credential = credential
+        self.authorization = authorization
+        self.allowPlaintext = allowPlaintext
+        self.tls = tls
+    }
+}

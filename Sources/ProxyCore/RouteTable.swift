@@ -1,0 +1,107 @@
+package import HTTPWire
+
+/// The routes, indexed by host, so that finding one costs the same with one route or a thousand.
+///
+/// Immutable; a copy may be used on any thread.
+package struct RouteTable: Sendable {
+    /// The routes in the order of the configuration; decisions name them by their index.
+    package let routes: [Route]
+    package let unmatched: UnmatchedPolicy
+    private let hasFixedOrigin: [Bool]
+    private let matchers: [RouteMatcher]
+    private let exactHosts: [UInt64: [Int]]
+    private let hostSuffixes: [UInt64: [Int]]
+
+    package init(routes: [Route], unmatched: UnmatchedPolicy) {
+        self.routes = routes
+        self.unmatched = unmatched
+        hasFixedOrigin = routes.map { Self.fixedOrigin(of: $0) != nil }
+        matchers = routes.map { RouteMatcher($0.match) }
+        var exact: [UInt64: [Int]] = [:]
+        var suffixes: [UInt64: [Int]] = [:]
+        for (index, route) in routes.enumerated() {
+            switch route.match.host {
+            case .exact(let host): exact[HostHash.of(host), default: []].append(index)
+            case .suffix(let suffix): suffixes[HostHash.of(suffix), default: []].append(index)
+            }
+        }
+        exactHosts = exact
+        hostSuffixes = suffixes
+    }
+
+    /// The origin that every request of a route goes to, or nil where it depends on the host asked for.
+    package static func fixedOrigin(of route: Route) -> Origin? {
+        switch (route.upstream, route.match.host, route.match.port) {
+        case (.origin(let origin), _, _): origin
+        case (.requestedHostOverTLS, .exact(let host), .schemeDefault): Origin(scheme: .https, host: host, port: 443)
+        case (.requestedHostOverTLS, .exact(let host), .exactly(let port)):
+            Origin(scheme: .https, host: host, port: port == 80 ? 443 : port)
+        case (.requestedHostOverTLS, _, _): nil
+        }
+    }
+
+    /// Where a request goes, by its target alone; the first route that matches wins.
+    package func decide(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> RouteDecision {
+        guard case .absolute(let scheme, let host, let port, let path) = head.target else { return .notForAProxy }
+        let bare = Self.withoutBrackets(host, in: bytes)
+        var best: Int?
+        if let candidates = exactHosts[HostHash.of(bytes, bare)] {
+            best = firstMatch(candidates, head, bare, port, path, in: bytes, below: nil)
+        }
+        if !hostSuffixes.isEmpty {
+            for start in bare.lowerBound..<bare.upperBound where bytes[start] == UInt8(ascii: ".") {
+                guard start > bare.lowerBound,
+                    let candidates = hostSuffixes[HostHash.of(bytes, ByteRange(start, bare.upperBound))]
+                else { continue }
+                best = firstMatch(candidates, head, bare, port, path, in: bytes, below: best) ?? best
+            }
+        }
+        guard let best else {
+            guard case .forward = unmatched else { return .denied }
+            let target: Scheme = scheme == .https ? .https : .http
+            let host = Self.text(of: bare, in: bytes)
+            return .unmatched(Origin(scheme: target, host: host, port: port ?? target.defaultPort))
+        }
+        if hasFixedOrigin[best] { return .route(best) }
+        let asked = port ?? 443
+        let origin = Origin(scheme: .https, host: Self.text(of: bare, in: bytes), port: asked == 80 ? 443 : asked)
+        return .requestedHost(best, origin)
+    }
+
+    private func firstMatch(
+        _ candidates: [Int], _ head: borrowing RequestHead, _ host: ByteRange, _ port: UInt16?, _ path: ByteRange,
+        in bytes: Span<UInt8>, below limit: Int?
+    ) -> Int? {
+        for index in candidates {
+            if let limit, index >= limit { return nil }
+            if matchers[index].matches(head, host: host, port: port, path: path, in: bytes) { return index }
+        }
+        return nil
+    }
+
+    private static func withoutBrackets(_ host: ByteRange, in bytes: Span<UInt8>) -> ByteRange {
+        guard bytes[host.lowerBound] == UInt8(ascii: "[") else { return host }
+        return ByteRange(host.lowerBound + 1, host.upperBound - 1)
+    }
+
+    private static func text(of range: ByteRange, in bytes: Span<UInt8>) -> String {
+        var lower: [UInt8] = []
+        lower.reserveCapacity(range.count)
+        for index in range.lowerBound..<range.upperBound { lower.append(HostHash.lowercased(bytes[index])) }
+        return String(decoding: lower, as: UTF8.self)
+    }
+}
+
+/// What the routing table says of a request.
+package enum RouteDecision: Equatable, Sendable {
+    /// The index of a route with an origin of its own.
+    case route(Int)
+    /// The index of a route that leaves the host to the request, and the origin that it means.
+    case requestedHost(Int, Origin)
+    /// No route, but the configuration lets such requests pass: never with a credential.
+    case unmatched(Origin)
+    /// No route, and the configuration denies such requests.
+    case denied
+    /// Not in absolute-form, so it does not say where it wants to go.
+    case notForAProxy
+}

@@ -1,0 +1,139 @@
+import EventTransport
+import HTTPWire
+
+/// A connection of the embedded server: one request after the other.
+final class EmbeddedConnection: StreamDelegate {
+    private let stream: StreamConnection
+    private let loop: EventLoop
+    private let respond: (EmbeddedServer.Request, @escaping EmbeddedServer.Answer) -> Void
+    private let ended: (EmbeddedConnection) -> Void
+    private var received: [UInt8] = []
+    private var isAnswering = false
+    private var isOpen = true
+
+    private static let limits = HeadLimits(headBytes: 16_384, fieldCount: 100)
+    private static let bodyLimit = 65_536
+    private static let patience: Duration = .seconds(30)
+
+    init(
+        _ stream: StreamConnection, loop: EventLoop,
+        respond: @escaping (EmbeddedServer.Request, @escaping EmbeddedServer.Answer) -> Void,
+        ended: @escaping (EmbeddedConnection) -> Void
+    ) {
+        self.stream = stream
+        self.loop = loop
+        self.respond = respond
+        self.ended = ended
+        stream.delegate = self
+        stream.deadline = loop.now.advanced(by: Self.patience)
+        stream.start()
+    }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        stream.close()
+        ended(self)
+    }
+
+    func streamReceived(_ bytes: Span<UInt8>) {
+        received.append(copying: bytes)
+        if received.count > Self.limits.headBytes + 2 * Self.bodyLimit { return close() }
+        serve()
+    }
+
+    func streamEnded() { if !isAnswering { close() } }
+    func streamDrained() {}
+    func streamFailed(_ error: TransportError) { close() }
+    func streamDeadlinePassed() { close() }
+
+    /// Answers the next request that has come whole.
+    private func serve() {
+        guard isOpen, !isAnswering, !received.isEmpty else { return }
+        do throws(MessageError) {
+            let bytes = received
+            guard let head = try RequestHead.parse(bytes.span, limits: Self.limits) else { return }
+            var offset = head.byteCount
+            guard let body = try Self.body(head.framing, bytes.span, &offset) else { return }
+            received = Array(bytes[offset...])
+            answer(head, bytes.span, body)
+        } catch {
+            write(EmbeddedServer.Response(error.status, "\(error.reason)\n"), isHead: false, persists: false)
+        }
+    }
+
+    private static func body(
+        _ framing: BodyFraming, _ bytes: Span<UInt8>, _ offset: inout Int
+    ) throws(MessageError) -> [UInt8]? {
+        var body: [UInt8] = []
+        var decoder = BodyDecoder(framing)
+        while !decoder.isComplete {
+            switch try decoder.next(in: bytes, at: &offset) {
+            case .data(let range): body.append(copying: bytes.extracting(range))
+            case .end: return body
+            case .needMore: return nil
+            }
+        }
+        return body
+    }
+
+    private func answer(_ head: RequestHead, _ bytes: Span<UInt8>, _ body: [UInt8]) {
+        func text(_ range: ByteRange) -> String {
+            var copy: [UInt8] = []
+            copy.append(copying: bytes, range)
+            return String(decoding: copy, as: UTF8.self)
+        }
+        let target =
+            switch head.target {
+            case .origin(let path): text(path)
+            case .absolute(_, _, _, let path): text(path)
+            case .asterisk, .authority: text(head.targetText)
+            }
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let request = EmbeddedServer.Request(
+            method: text(head.methodName), path: parts.first.map(String.init) ?? "",
+            query: parts.count > 1 ? String(parts[1]) : "", authorization: head.fields.first(.authorization).map { text($0.value) },
+            body: body)
+        isAnswering = true
+        let (isHead, persists) = (head.method == .head, head.isPersistent)
+        respond(request) { [self] response in
+            guard isOpen else { return }
+            isAnswering = false
+            write(response, isHead: isHead, persists: persists)
+            serve()
+        }
+    }
+
+    private func write(_ response: EmbeddedServer.Response, isHead: Bool, persists: Bool) {
+        var out: [UInt8] = []
+        out.append(
+            contentsOf: """
+                HTTP/1.1 \(response.status) \(Self.reason(response.status))\r
+                Content-Type: \(response.contentType)\r
+                Content-Length: \(response.body.utf8.count)\r
+                Cache-Control: no-store\r
+
+                """.utf8)
+        for field in response.fields { out.append(contentsOf: "\(field)\r\n".utf8) }
+        out.append(contentsOf: (persists ? "\r\n" : "Connection: close\r\n\r\n").utf8)
+        if !isHead { out.append(contentsOf: response.body.utf8) }
+        stream.write(out.span)
+        stream.deadline = loop.now.advanced(by: Self.patience)
+        guard !persists else { return }
+        isOpen = false
+        stream.closeAfterResponse()
+        ended(self)
+    }
+
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 503: "Service Unavailable"
+        default: "Status"
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import EventTransport
+import HTTPWire
+
+/// One request of our own on a connection of its own: to a token server, to an admin listener, in the demonstration.
+///
+/// Confined to its loop; kept alive by its connection until `done` has been called, once.
+final class Fetch: StreamDelegate {
+    /// An answer that came whole.
+    struct Answer: Sendable {
+        var status: Int
+        var retryAfter: String?
+        var contentType: String?
+        var body: [UInt8] = []
+    }
+
+    /// Why there is none, as the rest of a sentence that begins with the server's name.
+    struct Failure: Error {
+        var reason: String
+    }
+
+    private let stream: StreamConnection
+    private var done: ((Result<Answer, Failure>) -> Void)?
+    private var received: [UInt8] = []
+    private var scanner = HeadScanner()
+    private var answer: Answer?
+    private var decoder = BodyDecoder(.none)
+
+    /// No answer that anyone here waits for is larger.
+    private static let bodyLimit = 1 << 20
+    private static let limits = HeadLimits()
+
+    init(
+        over stream: StreamConnection, deadline: MonotonicInstant,
+        _ done: @escaping (Result<Answer, Failure>) -> Void
+    ) {
+        self.stream = stream
+        self.done = done
+        stream.deadline = deadline
+    }
+
+    /// Sends the request, which must ask the server to close behind its answer.
+    func send(_ request: [UInt8]) {
+        stream.delegate = self
+        stream.start()
+        stream.write(request.span)
+    }
+
+    func streamReceived(_ bytes: Span<UInt8>) {
+        do throws(MessageError) {
+            guard answer == nil else { return try read(bytes) }
+            received.append(copying: bytes)
+            while answer == nil {
+                guard scanner.scan(received.span) || received.count > Self.limits.headBytes else { return }
+                guard let head = try ResponseHead.parse(received.span, answering: .post, limits: Self.limits) else {
+                    return
+                }
+                try take(head)
+            }
+        } catch {
+            fail("its answer is not valid HTTP/1.1: \(error.reason)")
+        }
+    }
+
+    private func take(_ head: ResponseHead) throws(MessageError) {
+        let all = received
+        received = []
+        scanner = HeadScanner()
+        let rest = all.span.extracting(head.byteCount...)
+        guard head.status >= 200 else {
+            received.append(copying: rest)
+            return
+        }
+        func text(_ name: FieldName) -> String? {
+            guard let field = head.fields.first(name) else { return nil }
+            var bytes: [UInt8] = []
+            bytes.append(copying: all.span, field.value)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        answer = Answer(status: head.status, retryAfter: text(.retryAfter), contentType: text(.contentType))
+        decoder = BodyDecoder(head.framing)
+        try read(rest)
+    }
+
+    private func read(_ bytes: Span<UInt8>) throws(MessageError) {
+        var offset = 0
+        while !decoder.isComplete {
+            switch try decoder.next(in: bytes, at: &offset) {
+            case .data(let range):
+                answer?.body.append(copying: bytes.extracting(range))
+                if let size = answer?.body.count, size > Self.bodyLimit { return fail("its answer is larger than 1 MiB") }
+            case .end: break
+            case .needMore: return
+            }
+        }
+        succeed()
+    }
+
+    func streamEnded() {
+        guard answer != nil else { return fail("it closed the connection without an answer") }
+        do throws(MessageError) {
+            try decoder.peerClosed()
+            succeed()
+        } catch {
+            fail("it closed the connection before its answer was whole")
+        }
+    }
+
+    func streamDrained() {}
+
+    func streamFailed(_ error: TransportError) { fail(error.message) }
+
+    func streamDeadlinePassed() { fail("it did not answer in time") }
+
+    private func succeed() {
+        if let answer { end(.success(answer)) }
+    }
+
+    private func fail(_ reason: String) { end(.failure(Failure(reason: reason))) }
+
+    private func end(_ result: Result<Answer, Failure>) {
+        guard let done else { return }
+        self.done = nil
+        stream.close()
+        done(result)
+    }
+}

@@ -1,0 +1,35 @@
+import EventTransport
+
+/// Asks a server on this machine one thing at a time: the health check's and the demonstration's client.
+struct LocalClient: Sendable {
+    private let loop: EventLoop
+    private let connector: LoopBound<Connector>
+
+    private static let patience: Duration = .seconds(5)
+
+    /// To be made on the loop's thread.
+    init(loop: EventLoop) {
+        self.loop = loop
+        connector = LoopBound(Connector(loop: loop), loop: loop)
+    }
+
+    /// GETs `target`, an absolute URL for a proxy or a path for an origin, from the server at `address`.
+    func get(_ target: String, host: String, from address: SocketAddress) async -> Result<Fetch.Answer, Fetch.Failure> {
+        await withCheckedContinuation { continuation in
+            loop.execute { [loop, connector] in
+                let place = Connector.Target(host: "\(address.ip)", port: address.port)
+                _ = connector.value.connect(to: place, timeout: Self.patience) { result in
+                    switch result {
+                    case .success(let stream):
+                        let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: Self.patience)) {
+                            continuation.resume(returning: $0)
+                        }
+                        fetch.send(Array("GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
+                    case .failure(let error):
+                        continuation.resume(returning: .failure(Fetch.Failure(reason: error.message)))
+                    }
+                }
+            }
+        }
+    }
+}

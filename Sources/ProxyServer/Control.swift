@@ -1,0 +1,194 @@
+import EventTransport
+import Glibc
+import Logging
+import ProxyConfiguration
+import ProxyCore
+import TokenManager
+
+/// What is there once beside the workers: admin pages, signals, and the order of an end.
+///
+/// Confined to the first worker's loop.
+final class Control {
+    let worker: Worker
+    private let context: Worker.Context
+    private let loop: EventLoop
+    private var others: [Other] = []
+    /// The threads of the other workers, to be joined when the loops have stopped.
+    private(set) var threads: [LoopThread] = []
+    private var admin: EmbeddedServer?
+    private var signals: [SignalSource] = []
+    private var phase = Phase.serving
+    private var undrained = 0
+    private lazy var timer = Timer(loop: loop) { [unowned self] in timerFired() }
+
+    private struct Other {
+        var worker: LoopBound<Worker>
+        var loop: EventLoop
+    }
+
+    /// How far the end has come.
+    private enum Phase {
+        case serving
+        /// Not ready any more, so that whoever sends traffic stops; still listening.
+        case delaying
+        /// Running exchanges finish.
+        case draining
+        /// What has not finished is given up.
+        case aborting
+        case stopped
+    }
+
+    init(worker: Worker, context: Worker.Context) {
+        self.worker = worker
+        self.context = context
+        loop = worker.loop
+    }
+
+    // MARK: - Other workers
+
+    /// A thread was started whose loop has to be stopped at the end.
+    func started(_ thread: LoopThread) { threads.append(thread) }
+
+    /// A worker on another loop takes connections from now on.
+    func joined(_ worker: LoopBound<Worker>, _ loop: EventLoop) {
+        others.append(Other(worker: worker, loop: loop))
+        guard case .serving = phase else { return drainOther(others[others.count - 1]) }
+    }
+
+    // MARK: - Admin
+
+    func openAdmin(_ address: SocketAddress) throws(TransportError) -> SocketAddress {
+        let server = try EmbeddedServer(loop: loop, address: address) { [unowned self] request, answer in
+            page(request, answer)
+        }
+        admin = server
+        return server.address ?? address
+    }
+
+    private func page(_ request: EmbeddedServer.Request, _ answer: @escaping EmbeddedServer.Answer) {
+        gatherMetrics { [unowned self] metrics in
+            // The token manager lives on this loop, so its state is read without a hop.
+            let credentials = context.tokens.assumeIsolated { $0.status() }
+            var isDraining = true
+            if case .serving = phase { isDraining = false }
+            let pages = AdminPages(
+                metrics: metrics, routes: context.routes.routes, credentials: credentials, isDraining: isDraining,
+                now: .now)
+            answer(pages.answer(request))
+        }
+    }
+
+    private func gatherMetrics(_ done: @escaping (Metrics) -> Void) {
+        let gathering = Gathering(worker.metrics, awaiting: others.count, done)
+        if others.isEmpty { return gathering.finish() }
+        let bound = LoopBound(gathering, loop: loop)
+        let loop = loop
+        for other in others {
+            other.loop.execute {
+                let metrics = other.worker.value.metrics
+                loop.execute { bound.value.add(metrics) }
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    func handleSignals() throws(TransportError) {
+        for signal in [SIGTERM, SIGINT] {
+            signals.append(
+                try SignalSource(signal, loop: loop) { [unowned self] in
+                    context.logger.notice("draining", metadata: ["signal": signal == SIGTERM ? "SIGTERM" : "SIGINT"])
+                    drain()
+                })
+        }
+        signals.append(
+            try SignalSource(SIGHUP, loop: loop) { [unowned self] in
+                context.logger.notice("SIGHUP ignored: the configuration is read at start only")
+            })
+    }
+
+    func drain() {
+        switch phase {
+        case .serving:
+            phase = .delaying
+            let delay = context.configuration.shutdown.drainDelay
+            if delay > .zero { timer.schedule(after: delay) } else { beginDrain() }
+        case .delaying: beginDrain()
+        case .draining: abort()
+        case .aborting, .stopped: break
+        }
+    }
+
+    private func timerFired() {
+        switch phase {
+        case .delaying: beginDrain()
+        case .draining: abort()
+        case .aborting: stop()
+        case .serving, .stopped: break
+        }
+    }
+
+    private func beginDrain() {
+        phase = .draining
+        timer.schedule(after: context.configuration.shutdown.gracePeriod)
+        undrained = 1
+        for other in others { drainOther(other) }
+        worker.drain { [unowned self] in workerDrained() }
+    }
+
+    private func drainOther(_ other: Other) {
+        undrained += 1
+        let (bound, loop) = (LoopBound(self, loop: loop), loop)
+        other.loop.execute {
+            other.worker.value.drain { loop.execute { bound.value.workerDrained() } }
+        }
+    }
+
+    private func workerDrained() {
+        undrained -= 1
+        if undrained == 0 { stop() }
+    }
+
+    /// The grace is over. What even an abort does not end is left behind after another second.
+    private func abort() {
+        phase = .aborting
+        timer.schedule(after: .seconds(1))
+        for other in others { other.loop.execute { other.worker.value.abort() } }
+        worker.abort()
+    }
+
+    private func stop() {
+        if case .stopped = phase { return }
+        phase = .stopped
+        timer.cancel()
+        admin?.close()
+        signals = []
+        let (tokens, loop, loops) = (context.tokens, loop, threads.map(\.loop))
+        Task(executorPreference: loop) {
+            await tokens.stop()
+            for other in loops { other.stop() }
+            loop.stop()
+        }
+    }
+}
+
+/// Metrics on their way from all workers to one page.
+private final class Gathering {
+    private var metrics: Metrics
+    private var awaited: Int
+    private let done: (Metrics) -> Void
+
+    init(_ metrics: Metrics, awaiting count: Int, _ done: @escaping (Metrics) -> Void) {
+        self.metrics = metrics
+        awaited = count
+        self.done = done
+    }
+
+    func add(_ other: Metrics) {
+        metrics.add(other)
+        awaited -= 1
+        if awaited == 0 { finish() }
+    }
+
+    func finish() { done(metrics) }
+}

@@ -1,0 +1,47 @@
+import EventTransport
+import Logging
+import Synchronization
+import TokenManager
+
+/// Brings the token manager's news to every worker's table, to the log and to the counters.
+///
+/// Called on the token manager's loop.
+final class CredentialPublisher: TokenObserver {
+    private struct Subscriber {
+        let loop: EventLoop
+        let update: @Sendable (String, AuthorizationHeader?) -> Void
+    }
+
+    private let subscribers = Mutex<[Subscriber]>([])
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// From now on `table` is kept up to date on its own loop.
+    func subscribe(_ table: CredentialTable, on loop: EventLoop) {
+        let table = LoopBound(table, loop: loop)
+        let subscriber = Subscriber(loop: loop) { name, header in
+            guard let index = table.value.index(of: name) else { return }
+            table.value.update(index, header)
+        }
+        subscribers.withLock { $0.append(subscriber) }
+    }
+
+    func headerChanged(_ name: String, _ header: AuthorizationHeader?) {
+        for subscriber in subscribers.withLock({ $0 }) {
+            if subscriber.loop.isCurrent {
+                subscriber.update(name, header)
+            } else {
+                subscriber.loop.execute { subscriber.update(name, header) }
+            }
+        }
+    }
+
+    func fetchEnded(_ name: String, _ result: Result<FetchedToken, TokenError>) {
+        switch result {
+        case .success: logger.debug("token fetched", metadata: ["credential": "\(name)"])
+        case .failure(let error):
+            logger.warning("token not fetched", metadata: ["credential": "\(name)", "reason": "\(error.message)"])
+        }
+    }
+}

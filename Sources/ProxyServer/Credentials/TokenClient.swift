@@ -1,0 +1,87 @@
+import EventTransport
+import TokenManager
+
+/// Carries the token manager's requests to the token servers, over the transport of one loop.
+///
+/// A fetch is rare, so each has a connection of its own, which closes behind it.
+final class TokenClient: TokenTransport {
+    /// What is confined to the loop.
+    private final class Connections {
+        let connector: Connector
+        private var contexts: [TLSSettings: TLSContext] = [:]
+
+        init(loop: EventLoop) { connector = Connector(loop: loop) }
+
+        func context(for settings: TLSSettings) throws(TransportError) -> TLSContext {
+            if let context = contexts[settings] { return context }
+            let context = try TLSContext(caFile: settings.caFile)
+            contexts[settings] = context
+            return context
+        }
+    }
+
+    private let loop: EventLoop
+    private let connections: LoopBound<Connections>
+    private let connectTimeout: Duration
+    private let answerTimeout: Duration
+
+    init(loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration) {
+        self.loop = loop
+        self.connectTimeout = connectTimeout
+        self.answerTimeout = answerTimeout
+        connections = LoopBound(Connections(loop: loop), loop: loop)
+    }
+
+    func exchange(_ request: TokenRequest) async throws(TokenTransportError) -> TokenResponse {
+        let result = await withCheckedContinuation { continuation in
+            loop.execute { [self] in fetch(request) { continuation.resume(returning: $0) } }
+        }
+        return try result.get()
+    }
+
+    private func fetch(
+        _ request: TokenRequest, _ done: @escaping (Result<TokenResponse, TokenTransportError>) -> Void
+    ) {
+        let connections = connections.value
+        let tls: TLSContext?
+        do throws(TransportError) {
+            tls = request.url.scheme == .https ? try connections.context(for: request.tls) : nil
+        } catch {
+            done(.failure(TokenTransportError(message: error.message)))
+            return
+        }
+        let target = Connector.Target(host: request.url.host, port: request.url.port, tls: tls)
+        let (loop, answerTimeout) = (loop, answerTimeout)
+        _ = connections.connector.connect(to: target, timeout: connectTimeout) { result in
+            switch result {
+            case .success(let stream):
+                let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: answerTimeout)) { answer in
+                    done(answer.map(TokenResponse.init).mapError { TokenTransportError($0, from: request.url) })
+                }
+                fetch.send(Self.serialized(request))
+            case .failure(let error): done(.failure(TokenTransportError(message: error.message)))
+            }
+        }
+    }
+
+    private static func serialized(_ request: TokenRequest) -> [UInt8] {
+        var out = Array("POST \(request.url.path) HTTP/1.1\r\nHost: \(request.url.authority)\r\n".utf8)
+        for field in request.fields { out.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+        out.append(contentsOf: "Content-Length: \(request.body.count)\r\nConnection: close\r\n\r\n".utf8)
+        out.append(contentsOf: request.body)
+        return out
+    }
+}
+
+extension TokenResponse {
+    fileprivate init(_ answer: Fetch.Answer) {
+        self.init(
+            status: answer.status, retryAfter: answer.retryAfter, contentType: answer.contentType, body: answer.body)
+    }
+}
+
+extension TokenTransportError {
+    fileprivate init(_ failure: Fetch.Failure, from url: TokenURL) {
+        self.init(message: "token server \(url.authority): \(failure.reason)")
+    }
+}

@@ -1,0 +1,69 @@
+import EventTransport
+
+/// What the demonstration does and tells, step by step.
+struct DemoShow: Sendable {
+    let tokenServer: SocketAddress
+    let backend: SocketAddress
+    let proxy: SocketAddress
+    let admin: SocketAddress?
+    let client: LocalClient
+    let tokenRequests: @Sendable () -> Int
+    let print: @Sendable (String) -> Void
+
+    private static let requestCount = 100
+
+    private var url: String { "http://\(backend)/hello" }
+
+    /// - Returns: whether everything was as told.
+    func perform() async -> Bool {
+        print("Everything below runs in this one process, on free ports of this machine:")
+        print("")
+        print("  token server  http://\(tokenServer)/token")
+        print("  backend       \(url)   (answers only who brings a token of that server)")
+        print("  attache       http://\(proxy)")
+        print("")
+        print("1. The app asks the backend itself, as it has no token:")
+        var isAsTold = await step("/hello", from: backend, expecting: 401)
+        print("2. The app sends the same plain request through Attaché:")
+        isAsTold = await step(url, from: proxy, expecting: 200) && isAsTold
+        print("3. And \(Self.requestCount) more:")
+        var served = 0
+        for _ in 0..<Self.requestCount {
+            let answer = await client.get(url, host: "\(backend)", from: proxy)
+            if case .success(let answer) = answer, answer.status == 200 { served += 1 }
+        }
+        print("   \(served) of \(Self.requestCount) answered 200; tokens fetched so far: \(tokenRequests())")
+        print("")
+        isAsTold = isAsTold && served == Self.requestCount && tokenRequests() == 1
+        print(isAsTold ? "As told: no token in the app, one fetch for all requests." : "NOT as told; see above.")
+        return isAsTold
+    }
+
+    /// How to go on by hand.
+    func invite() {
+        print("")
+        print("It stays up; try it:")
+        print("")
+        print("  curl \(url)")
+        print("  curl -x http://\(proxy) \(url)")
+        if let admin { print("  curl http://\(admin)/readyz http://\(admin)/metrics") }
+        print("")
+        print("Ctrl-C ends it.")
+    }
+
+    private func step(_ target: String, from server: SocketAddress, expecting status: Int) async -> Bool {
+        let via = server == proxy ? "   (proxy http://\(proxy))" : ""
+        print("   GET \(url)\(via)")
+        switch await client.get(target, host: "\(backend)", from: server) {
+        case .success(let answer):
+            let text = String(decoding: answer.body, as: UTF8.self).split(separator: "\n").first ?? ""
+            print("   \(answer.status)  \(text)")
+            print("")
+            return answer.status == status
+        case .failure(let failure):
+            print("   no answer: \(failure.reason)")
+            print("")
+            return false
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// One request with its response: performs what `ExchangeStateMachine` decides.
+///
+/// Taken from the worker's store when a head has come and given back at the end, so that a request allocates nothing.
+/// Confined to the worker's loop. Late answers of the token manager and the connector are told by `serial`.
+final class Exchange {
+    let worker: Worker
+    var machine = ExchangeStateMachine.awaitingHead
+    var downstream: DownstreamConnection?
+    var request = RequestForwarding()
+    var response = ResponseForwarding()
+    var summary = RequestSummary(method: .get, version: .http11, isPersistent: false, isComplete: false)
+    var record = ExchangeRecord()
+    /// Grows with every use, so that a late callback can tell that it is for an earlier exchange.
+    private(set) var serial: UInt64 = 0
+
+    /// Where the request goes; nil before routing.
+    var endpoint: UpstreamEndpoint?
+    var upstream: UpstreamConnection?
+    var connecting: ConnectAttempt?
+    /// The head while its credential is awaited.
+    private var heldHead: HeldHead?
+
+    init(worker: Worker) { self.worker = worker }
+
+    /// Whether the request's body may be read: its head is on its way and not all of it has come.
+    var takesBody: Bool { upstream != nil && !request.isComplete }
+
+    func prepare(for downstream: DownstreamConnection) {
+        self.downstream = downstream
+        machine = .awaitingHead
+        serial &+= 1
+        summary = RequestSummary(method: .get, version: .http11, isPersistent: false, isComplete: false)
+        request.reset()
+        response.reset()
+        record.reset(at: worker.loop.now)
+    }
+
+    /// Takes the request: routes it, takes its credential and a connection, or begins to wait for them.
+    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+        summary = RequestSummary(
+            method: head.method, version: head.version, isPersistent: head.isPersistent, isComplete: false)
+        record.note(head, in: bytes)
+        request.begin(head)
+        if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
+        let destination: Destination
+        do throws(ProxyError) {
+            destination = try worker.router.destination(of: head, in: bytes)
+        } catch {
+            refuse(error)
+            return
+        }
+        endpoint = destination.endpoint
+        record.upstream = destination.endpoint.logName
+        record.route = destination.routeIndex
+        let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
+        guard let credential = destination.credential, !forwardable.carriesOwnCredential else {
+            send(UpstreamRequestHead(forwardable, authorization: nil), needsCredential: false)
+            return
+        }
+        if let line = worker.credentials.line(credential, at: worker.loop.now) {
+            send(UpstreamRequestHead(forwardable, authorization: line), needsCredential: false)
+            return
+        }
+        awaitCredential(credential, forwardable)
+    }
+
+    private func send(_ head: consuming UpstreamRequestHead, needsCredential: Bool) {
+        request.setHead(head)
+        switch machine.headReceived(needsCredential: needsCredential) {
+        case .acquireUpstream: acquireUpstream()
+        case .acquireCredential: preconditionFailure("a head with its credential waits for one")
+        }
+    }
+
+    private func awaitCredential(_ credential: Int, _ head: consuming ForwardableHead) {
+        heldHead = HeldHead(head)
+        switch machine.headReceived(needsCredential: true) {
+        case .acquireCredential: break
+        case .acquireUpstream: preconditionFailure("a head without its credential was let through")
+        }
+        downstream?.stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.acquire)
+        let serial = serial
+        worker.credentials.acquire(credential) { [self] result in
+            guard serial == self.serial else { return }
+            credentialArrived(result)
+        }
+    }
+
+    private func credentialArrived(_ result: Result<AuthorizationLine, ProxyError>) {
+        switch result {
+        case .success(let line):
+            switch machine.credentialAcquired() {
+            case .acquireUpstream:
+                guard let held = heldHead?.take() else { preconditionFailure("the head that waited is gone") }
+                heldHead = nil
+                request.setHead(UpstreamRequestHead(held, authorization: line))
+                acquireUpstream()
+                downstream?.resumeRequest()
+            case .answer, .none: break
+            }
+        case .failure(let error):
+            switch machine.credentialFailed() {
+            case .answer: answer(error)
+            case .acquireUpstream, .none: break
+            }
+        }
+    }
+
+    /// Refuses the request with an answer of our own.
+    func refuse(_ error: ProxyError) {
+        switch machine.requestFailed() {
+        case .answer: answer(error)
+        case .abortDownstream: cut(error)
+        case .none: break
+        }
+    }
+
+    /// Answers a request that may pass no more proxies: we are whom it asks (RFC 9110 section 7.6.2).
+    private func answerForSelf() {
+        guard summary.method == .options else { return refuse(Refusals.trace) }
+        switch machine.requestFailed() {
+        case .answer:
+            record.status = 200
+            write { out, closes in
+                out.append(text: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+                out.append(text: closes ? "Connection: close\r\n\r\n" : "\r\n")
+            }
+        case .abortDownstream, .none: preconditionFailure("a request was answered twice")
+        }
+    }
+
+    /// Writes an answer of our own and ends the exchange.
+    func answer(_ error: ProxyError) {
+        let answer = ErrorResponse(error)
+        record.error = error
+        record.status = answer.status
+        let isHead = summary.method == .head
+        write { out, closes in answer.append(to: &out, isHead: isHead, closes: closes) }
+    }
+
+    private func write(_ response: (inout OutputBuffer, _ closes: Bool) -> Void) {
+        guard let downstream else { return }
+        // What is left of the body must never be read as a request, so the connection ends with it.
+        let persists = summary.isPersistent && request.isComplete && !downstream.isDraining
+        var out = worker.takeScratch()
+        response(&out, !persists)
+        record.bytesSent += UInt64(out.count)
+        out.withSpan { _ = downstream.stream.write($0) }
+        worker.giveBackScratch(out)
+        end(upstreamReusable: false, downstreamPersistent: persists)
+    }
+
+    /// Cuts a response that has begun: the app must see that it is not whole.
+    func cut(_ error: ProxyError) {
+        guard let downstream else { return }
+        record.error = error
+        let mayEndByClose = response.endsByClose
+        finishRecord()
+        releaseUpstream(reusable: false)
+        self.downstream = nil
+        downstream.exchangeWasCut(resets: mayEndByClose)
+        worker.giveBack(self)
+    }
+
+    /// The app's connection is gone; nobody reads an answer.
+    func downstreamClosed(_ error: ProxyError?) {
+        machine.downstreamClosed()
+        if record.error == nil { record.error = error }
+        finishRecord()
+        releaseUpstream(reusable: false)
+        downstream = nil
+        worker.giveBack(self)
+    }
+
+    /// The time-out of whatever the exchange waits for has passed.
+    func deadlinePassed() {
+        let limits = worker.limits
+        switch machine.deadlinePassed(upstreamBlocked: upstream.map { $0.stream.queuedByteCount > 0 } ?? false) {
+        case .answerCredentialTimeout:
+            answer(
+                ProxyError(
+                    .credentialTimeout,
+                    "No token within \(limits.acquireTimeout) (acquireTimeout); /readyz of the admin listener says why",
+                    retryAfter: 1))
+        case .answerRequestTimeout:
+            answer(
+                ProxyError(
+                    .requestBodyTimeout, "The request's body did not go on within \(limits.bodyTimeout) (bodyTimeout)"))
+        case .answerResponseTimeout:
+            answer(
+                ProxyError(
+                    .responseTimeout,
+                    "\(endpointName) did not answer within \(limits.upstreamTimeout) (upstreamTimeout)"))
+        case .abortDownstream:
+            cut(ProxyError(.responseTimeout, "The response of \(endpointName) stood still for too long"))
+        case .none: break
+        }
+    }
+
+    /// Ends the exchange in good order.
+    func end(upstreamReusable: Bool, downstreamPersistent: Bool) {
+        guard let downstream else { return }
+        finishRecord()
+        releaseUpstream(reusable: upstreamReusable)
+        self.downstream = nil
+        worker.giveBack(self)
+        downstream.exchangeEnded(isPersistent: downstreamPersistent)
+    }
+
+    private func releaseUpstream(reusable: Bool) {
+        connecting?.cancel()
+        connecting = nil
+        upstream?.endLease(reusable: reusable)
+        upstream = nil
+        heldHead = nil
+    }
+
+    private func finishRecord() {
+        if record.status == 0 { record.status = response.status }
+        record.bytesReceived = request.receivedBodyByteCount
+        record.bytesSent += response.sentByteCount
+        worker.exchangeEnded(record)
+        endpoint = nil
+    }
+
+    var endpointName: String { endpoint.map { "\($0.origin)" } ?? "the backend" }
+}
+
+/// A noncopyable head kept in an object while its credential is fetched.
+private final class HeldHead {
+    private var head: ForwardableHead?
+
+    init(_ head: consuming ForwardableHead) { self.head = consume head }
+
+    func take() -> ForwardableHead? { head.take() }
+}

@@ -1,0 +1,41 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// What is known of one exchange at its end, for the access log and the metrics.
+///
+/// Its buffers are reused from exchange to exchange.
+struct ExchangeRecord: ~Copyable {
+    private(set) var startedAt = MonotonicInstant.distantFuture
+    private(set) var method = OutputBuffer()
+    /// The target without its query, which may hold what is nobody's business.
+    private(set) var target = OutputBuffer()
+    /// The index of the route; nil where none was found.
+    var route: Int?
+    /// The origin's name as it is logged; empty where the request went nowhere.
+    var upstream: [UInt8] = []
+    /// 0 until there is one.
+    var status = 0
+    var bytesReceived: UInt64 = 0
+    var bytesSent: UInt64 = 0
+    var error: ProxyError?
+
+    mutating func reset(at now: MonotonicInstant) {
+        startedAt = now
+        method.removeAll()
+        target.removeAll(keepingAtMost: 4096)
+        route = nil
+        upstream = []
+        status = 0
+        bytesReceived = 0
+        bytesSent = 0
+        error = nil
+    }
+
+    mutating func note(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+        method.append(copying: bytes, head.methodName)
+        var end = head.targetText.lowerBound
+        while end < head.targetText.upperBound, bytes[end] != UInt8(ascii: "?") { end += 1 }
+        target.append(copying: bytes, ByteRange(head.targetText.lowerBound, end))
+    }
+}

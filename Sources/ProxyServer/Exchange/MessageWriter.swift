@@ -1,0 +1,80 @@
+import EventTransport
+import HTTPWire
+
+/// Writes one message to a connection: small pieces are gathered with the head into one send, large ones go as they are.
+struct MessageWriter: ~Copyable {
+    /// The head, and what leaves with it. Whoever writes a head appends it here.
+    var buffer = OutputBuffer()
+    /// How the body is framed; set when the head is known.
+    var framing = BodyFraming.none
+    /// What the first send held, as long as nothing else has been sent.
+    private var firstSend = OutputBuffer()
+    private(set) var hasSent = false
+    /// Whether more has left than `firstSend` could repeat.
+    private(set) var hasSentMore = false
+    private(set) var sentByteCount: UInt64 = 0
+
+    /// Up to this many bytes, copying is cheaper than another element of the vector, and than a send of its own.
+    private static let gatherLimit = 16_384
+    /// A buffer that grew beyond this is given back, so that one large head does not stay for ever.
+    private static let keepLimit = 65_536
+
+    mutating func reset() {
+        buffer.removeAll(keepingAtMost: Self.keepLimit)
+        firstSend.removeAll(keepingAtMost: Self.keepLimit)
+        framing = .none
+        hasSent = false
+        hasSentMore = false
+        sentByteCount = 0
+    }
+
+    /// Adds a piece of the body in the message's framing.
+    mutating func writeBody(_ piece: Span<UInt8>, to stream: StreamConnection) {
+        if framing == .chunked {
+            buffer.append(hexadecimal: piece.count)
+            buffer.appendCRLF()
+        }
+        if buffer.count + piece.count <= Self.gatherLimit {
+            buffer.append(copying: piece)
+        } else {
+            buffer.withSpan { _ = stream.write($0, piece) }
+            sentByteCount += UInt64(buffer.count + piece.count)
+            noteSent()
+            hasSentMore = true
+        }
+        if framing == .chunked { buffer.appendCRLF() }
+    }
+
+    /// Ends the body; a chunked one gets its last chunk, which says that it is whole.
+    mutating func endBody() {
+        if framing == .chunked { buffer.append(text: "0\r\n\r\n") }
+    }
+
+    /// Sends what has been gathered.
+    ///
+    /// - Returns: whether the connection has room for more.
+    mutating func flush(to stream: StreamConnection) -> WriteResult {
+        guard !buffer.isEmpty else { return stream.queuedByteCount == 0 ? .written : .blocked }
+        let result = buffer.withSpan { stream.write($0) }
+        sentByteCount += UInt64(buffer.count)
+        noteSent()
+        return result
+    }
+
+    /// Makes the first send pending again, for another connection.
+    mutating func rewind() {
+        precondition(!hasSentMore && buffer.isEmpty, "a message was rewound that has left beyond its first send")
+        swap(&buffer, &firstSend)
+        hasSent = false
+    }
+
+    private mutating func noteSent() {
+        if hasSent {
+            hasSentMore = true
+        } else {
+            swap(&buffer, &firstSend)
+            hasSent = true
+        }
+        buffer.removeAll()
+    }
+}

@@ -1,0 +1,66 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// The request of one exchange on its way to the backend.
+struct RequestForwarding: ~Copyable {
+    private var writer = MessageWriter()
+    private var decoder = BodyDecoder(.none)
+    private var isIdempotent = false
+    private var hasBody = false
+    private(set) var receivedBodyByteCount: UInt64 = 0
+
+    /// Whether the whole body has been read from the app.
+    var isComplete: Bool { decoder.isComplete }
+
+    /// Whether everything that left can be sent again without doing it twice: an idempotent request, or one of whose
+    /// body no byte has left (RFC 9110 section 9.2.2).
+    var isReplayable: Bool {
+        !writer.hasSentMore && (isIdempotent || (hasBody && receivedBodyByteCount == 0))
+    }
+
+    mutating func reset() {
+        writer.reset()
+        decoder = BodyDecoder(.none)
+        receivedBodyByteCount = 0
+    }
+
+    /// Takes up a request whose head is about to be written.
+    mutating func begin(_ head: borrowing RequestHead) {
+        writer.framing = head.framing
+        decoder = BodyDecoder(head.framing)
+        hasBody = !decoder.isComplete
+        isIdempotent = head.method.isIdempotent
+    }
+
+    /// Lends the buffer of the head to be filled.
+    mutating func takeBuffer() -> OutputBuffer {
+        var buffer = OutputBuffer()
+        swap(&buffer, &writer.buffer)
+        return buffer
+    }
+
+    /// Takes the head that the next flush sends.
+    mutating func setHead(_ head: consuming UpstreamRequestHead) {
+        writer.buffer = head.takeBytes()
+    }
+
+    /// Forwards what `bytes` hold of the body, from `offset` on, which is moved behind it.
+    mutating func forwardBody(
+        _ bytes: Span<UInt8>, at offset: inout Int, to stream: StreamConnection
+    ) throws(MessageError) {
+        while !decoder.isComplete {
+            switch try decoder.next(in: bytes, at: &offset) {
+            case .data(let range):
+                receivedBodyByteCount += UInt64(range.count)
+                writer.writeBody(bytes.extracting(range), to: stream)
+            case .end: writer.endBody()
+            case .needMore: return
+            }
+        }
+    }
+
+    mutating func flush(to stream: StreamConnection) -> WriteResult { writer.flush(to: stream) }
+
+    mutating func rewind() { writer.rewind() }
+}

@@ -1,0 +1,148 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// The response of one exchange on its way to the app.
+struct ResponseForwarding: ~Copyable {
+    /// What one delivery of bytes has come to.
+    enum Progress {
+        case incomplete
+        case ended(DownstreamEnd)
+    }
+
+    /// How both connections stand after the response.
+    struct DownstreamEnd {
+        var upstreamReusable: Bool
+        var downstreamPersistent: Bool
+    }
+
+    private var writer = MessageWriter()
+    private var scanner = HeadScanner()
+    /// The beginning of a head that has not come whole.
+    private var partialHead: [UInt8] = []
+    private var decoder: BodyDecoder?
+    private var upstreamPersistent = false
+    private var downstreamPersistent = false
+    private(set) var status = 0
+    private(set) var keepAliveTimeout: Int?
+
+    var hasBegun: Bool { decoder != nil }
+    /// Whether any byte of a response has come.
+    private(set) var hasReceived = false
+    var sentByteCount: UInt64 { writer.sentByteCount }
+    /// Whether closing the connection could be taken for the end of the body.
+    var endsByClose: Bool { writer.framing == .untilClose }
+
+    mutating func reset() {
+        writer.reset()
+        scanner = HeadScanner()
+        partialHead = []
+        decoder = nil
+        hasReceived = false
+        status = 0
+        keepAliveTimeout = nil
+    }
+
+    /// Reads and forwards what the backend sent.
+    mutating func forward(
+        _ bytes: Span<UInt8>, answering request: RequestSummary, draining: Bool, limits: HeadLimits,
+        to stream: StreamConnection
+    ) throws(MessageError) -> Progress {
+        hasReceived = true
+        if decoder == nil, !partialHead.isEmpty {
+            partialHead.append(copying: bytes)
+            var scanner = scanner
+            let isWhole = scanner.scan(partialHead.span)
+            self.scanner = scanner
+            guard isWhole || partialHead.count > limits.headBytes else { return .incomplete }
+            var held: [UInt8] = []
+            swap(&held, &partialHead)
+            return try forwardHeads(held.span, request, draining, limits, stream)
+        }
+        if decoder == nil { return try forwardHeads(bytes, request, draining, limits, stream) }
+        var offset = 0
+        return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
+    }
+
+    /// Sends what has been gathered.
+    mutating func flush(to stream: StreamConnection) -> WriteResult { writer.flush(to: stream) }
+
+    /// The backend closed its side.
+    ///
+    /// - Returns: the end of the response, where closing was its end.
+    mutating func upstreamEnded(to stream: StreamConnection) throws(MessageError) -> DownstreamEnd {
+        guard decoder != nil else { throw .bodyCutShort }
+        try decoder?.peerClosed()
+        writer.endBody()
+        return DownstreamEnd(upstreamReusable: false, downstreamPersistent: downstreamPersistent)
+    }
+
+    private mutating func forwardHeads(
+        _ bytes: Span<UInt8>, _ request: RequestSummary, _ draining: Bool, _ limits: HeadLimits,
+        _ stream: StreamConnection
+    ) throws(MessageError) -> Progress {
+        var offset = 0
+        while true {
+            let rest = bytes.extracting(offset...)
+            guard let head = try ResponseHead.parse(rest, answering: request.method, limits: limits) else {
+                partialHead.append(copying: rest)
+                scanner = HeadScanner()
+                return .incomplete
+            }
+            offset += head.byteCount
+            guard head.status < 200 else {
+                begin(head, in: rest, request, draining)
+                return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
+            }
+            // Nobody asked for an upgrade: the field that asks is never forwarded.
+            if head.status == 101 { throw .unexpectedUpgrade }
+            if request.version == .http11 {
+                DownstreamResponseHead.appendInterim(head, in: rest, to: &writer.buffer)
+            }
+            if offset == bytes.count { return .incomplete }
+        }
+    }
+
+    private mutating func begin(
+        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary, _ draining: Bool
+    ) {
+        let written = DownstreamResponseHead(
+            head, in: bytes,
+            answering: .init(
+                version: request.version, isPersistent: request.isPersistent, isComplete: request.isComplete),
+            draining: draining, to: &writer.buffer)
+        writer.framing = written.framing
+        status = head.status
+        keepAliveTimeout = head.keepAliveTimeout
+        upstreamPersistent = head.isPersistent
+        downstreamPersistent = written.isPersistent
+        decoder = BodyDecoder(head.framing)
+    }
+
+    private mutating func forwardBody(
+        _ bytes: Span<UInt8>, at offset: inout Int, _ stream: StreamConnection
+    ) throws(MessageError) -> Progress? {
+        guard var decoder else { return nil }
+        defer { self.decoder = decoder }
+        while !decoder.isComplete {
+            switch try decoder.next(in: bytes, at: &offset) {
+            case .data(let range): writer.writeBody(bytes.extracting(range), to: stream)
+            case .end: writer.endBody()
+            case .needMore: return nil
+            }
+        }
+        // Bytes behind the response belong to no request (RFC 9112 section 9.2): the connection is not used again.
+        let isClean = offset == bytes.count
+        return .ended(
+            DownstreamEnd(
+                upstreamReusable: upstreamPersistent && isClean, downstreamPersistent: downstreamPersistent))
+    }
+}
+
+/// What of a request its response depends on.
+struct RequestSummary {
+    var method: Method
+    var version: HTTPVersion
+    var isPersistent: Bool
+    var isComplete: Bool
+}

@@ -1,0 +1,104 @@
+import EventTransport
+import FoundationEssentials
+import HTTPWire
+import ProxyCore
+
+/// The access log of one worker: one JSON line an exchange, gathered and handed over in batches.
+///
+/// Confined to the worker's loop. Lines that the writer has no room for are dropped and counted.
+final class AccessLog {
+    private let writer: BackgroundWriter
+    private let routeNames: [[UInt8]]
+    private let loop: EventLoop
+    private var batch = OutputBuffer()
+    private var lineCount = 0
+    private var clock = TimestampClock()
+    private lazy var timer = Timer(loop: loop) { [unowned self] in flush() }
+    private(set) var droppedLineCount: UInt64 = 0
+
+    private static let batchLimit = 32_768
+    private static let batchTime: Duration = .milliseconds(200)
+
+    init(writer: BackgroundWriter, routes: [Route], loop: EventLoop) {
+        self.writer = writer
+        self.loop = loop
+        routeNames = routes.map { Array(JSONText.quoted($0.name).utf8) }
+    }
+
+    func append(_ record: borrowing ExchangeRecord, endedAt now: MonotonicInstant) {
+        if batch.isEmpty { timer.schedule(after: Self.batchTime) }
+        batch.append(text: "{\"time\":\"")
+        clock.append(to: &batch)
+        batch.append(text: "\",\"route\":")
+        if let route = record.route {
+            let name = routeNames[route]
+            batch.append(copying: name.span)
+        } else {
+            batch.append(text: "null")
+        }
+        batch.append(text: ",\"method\":\"")
+        record.method.withSpan { Self.appendEscaped($0, to: &batch) }
+        batch.append(text: "\",\"target\":\"")
+        record.target.withSpan { Self.appendEscaped($0, to: &batch) }
+        batch.append(text: "\",\"status\":")
+        batch.append(decimal: record.status)
+        batch.append(text: ",\"durationMs\":")
+        Self.append(milliseconds: now.nanoseconds(since: record.startedAt), to: &batch)
+        batch.append(text: ",\"bytesReceived\":")
+        batch.append(decimal: record.bytesReceived)
+        batch.append(text: ",\"bytesSent\":")
+        batch.append(decimal: record.bytesSent)
+        if !record.upstream.isEmpty {
+            batch.append(text: ",\"upstream\":")
+            batch.append(copying: record.upstream.span)
+        }
+        if let error = record.error {
+            batch.append(text: ",\"source\":\"")
+            batch.append(copying: Array(error.source.rawValue.utf8).span)
+            batch.append(text: "\",\"error\":")
+            batch.append(copying: Array(JSONText.quoted(error.detail).utf8).span)
+        }
+        batch.append(text: "}\n")
+        lineCount += 1
+        if batch.count >= Self.batchLimit { flush() }
+    }
+
+    /// Hands over what has been gathered.
+    func flush() {
+        guard !batch.isEmpty else { return }
+        if !batch.withSpan({ writer.submit($0) }) { droppedLineCount += UInt64(lineCount) }
+        batch.removeAll()
+        lineCount = 0
+        timer.cancel()
+    }
+
+    /// Method and target have been through the parser, so only these three can be in the way of JSON; anything else that
+    /// is not printable ASCII (a refused request's) becomes a question mark.
+    private static func appendEscaped(_ bytes: Span<UInt8>, to out: inout OutputBuffer) {
+        var clean = true
+        for index in bytes.indices where !isPlain(bytes[index]) {
+            clean = false
+            break
+        }
+        if clean { return out.append(copying: bytes) }
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { out.append(UInt8(ascii: "\\")) }
+            out.append((0x20..<0x7f).contains(byte) ? byte : UInt8(ascii: "?"))
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private static func append(milliseconds nanoseconds: Int64, to out: inout OutputBuffer) {
+        let microseconds = max(0, nanoseconds / 1000)
+        out.append(decimal: Int(microseconds / 1000))
+        out.append(UInt8(ascii: "."))
+        let rest = Int(microseconds % 1000)
+        out.append(UInt8(ascii: "0") + UInt8(rest / 100))
+        out.append(UInt8(ascii: "0") + UInt8(rest / 10 % 10))
+        out.append(UInt8(ascii: "0") + UInt8(rest % 10))
+    }
+}

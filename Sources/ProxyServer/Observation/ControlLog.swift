@@ -1,0 +1,45 @@
+import EventTransport
+package import Logging
+import ProxyCore
+
+/// What happens to the process itself, one line of JSON an event, on standard error.
+///
+/// It writes before it returns, so it is for starts, ends and failures of credentials; requests have the access log.
+package struct ControlLog: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level = .info
+
+    package init() {}
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        StandardStream.error.write(line(for: event))
+    }
+
+    func line(for event: LogEvent) -> [UInt8] {
+        var clock = TimestampClock()
+        var line = "{\"time\":\"\(clock.text)\",\"level\":\"\(event.level.rawValue)\",\"message\":"
+        line += JSONText.quoted("\(event.message)")
+        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+            line += ",\(JSONText.quoted(key)):\(Self.json(value))"
+        }
+        return Array("\(line)}\n".utf8)
+    }
+
+    private static func json(_ value: Logger.Metadata.Value) -> String {
+        switch value {
+        case .string(let text): JSONText.quoted(text)
+        case .stringConvertible(let convertible): JSONText.quoted("\(convertible)")
+        case .array(let values): "[" + values.map(json).joined(separator: ",") + "]"
+        case .dictionary(let values):
+            "{"
+                + values.sorted { $0.key < $1.key }.map { "\(JSONText.quoted($0.key)):\(json($0.value))" }
+                .joined(separator: ",") + "}"
+        }
+    }
+}

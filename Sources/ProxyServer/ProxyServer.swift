@@ -1,0 +1,165 @@
+package import EventTransport
+package import Logging
+package import ProxyConfiguration
+import ProxyCore
+import TokenManager
+
+/// The running proxy: its loops, its listeners, its token manager.
+///
+/// Made on one thread and run on one, which may be another. Everything inside is confined to a loop.
+package final class ProxyServer: Sendable {
+    /// Where apps connect, with the real ports, in the order of the configuration.
+    package let listenerAddresses: [SocketAddress]
+    /// Where the admin pages are, if they are anywhere.
+    package let adminAddress: SocketAddress?
+
+    private let loop: EventLoop
+    private let context: Worker.Context
+    private let publisher: CredentialPublisher
+    private let control: LoopBound<Control>
+
+    /// Binds every listener; nothing is served before `run()`.
+    ///
+    /// - Throws: where an address, a file or a descriptor cannot be had.
+    package convenience init(configuration: Configuration, logger: Logger) throws(StartError) {
+        let loop: EventLoop
+        do throws(TransportError) {
+            loop = try EventLoop()
+        } catch {
+            throw StartError(error)
+        }
+        try self.init(configuration: configuration, logger: logger, loop: loop)
+    }
+
+    /// The same on a loop that others use too; it is stopped at the end.
+    init(configuration: Configuration, logger: Logger, loop: EventLoop) throws(StartError) {
+        self.loop = loop
+        do throws(TransportError) {
+            let limits = configuration.limits
+            publisher = CredentialPublisher(logger: logger)
+            let tokens = TokenManager(
+                credentials: configuration.credentials, cacheSize: configuration.cacheSize,
+                transport: TokenClient(
+                    loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout),
+                clock: LoopClock(loop: loop), observer: publisher, executor: loop)
+            context = Worker.Context(
+                configuration: configuration,
+                routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
+                tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog),
+                workerCount: configuration.workers.count, logger: logger)
+            let worker = try Worker(context, loop: loop)
+            publisher.subscribe(worker.credentials, on: loop)
+            control = LoopBound(Control(worker: worker, context: context), loop: loop)
+        } catch {
+            throw StartError(error)
+        }
+        Signals.ignoreBrokenPipe()
+        listenerAddresses = try Self.listen(control.value.worker, configuration)
+        adminAddress = try Self.openAdmin(control.value, configuration)
+    }
+
+    /// Serves until a drain has ended, on the calling thread and, with several workers, on others beside it.
+    package func run() {
+        let tokens = context.tokens
+        loop.execute { [self] in startWorkers() }
+        Task(executorPreference: loop) { await tokens.start() }
+        loop.run()
+        for thread in control.value.threads { thread.join() }
+        context.logWriter?.finish(within: .seconds(1))
+    }
+
+    /// Begins an orderly end: not ready at once, no new connections after `drainDelay`, and `run()` returns when the
+    /// running exchanges have finished or `gracePeriod` is over. A second call ends the grace. Any thread.
+    package func drain() {
+        let control = control
+        loop.execute { control.value.drain() }
+    }
+
+    /// Lets SIGTERM and SIGINT drain, and keeps SIGHUP from ending the process. To be called before `run()`.
+    ///
+    /// - Throws: where the signals cannot be watched.
+    package func handleSignals() throws(StartError) {
+        do throws(TransportError) {
+            try control.value.handleSignals()
+        } catch {
+            throw StartError(error)
+        }
+    }
+
+    private func startWorkers() {
+        for number in 1..<max(1, context.workerCount) {
+            let (context, publisher, control, addresses) = (context, publisher, control, listenerAddresses)
+            do throws(TransportError) {
+                let thread = try EventLoop.startThread(name: "attache-\(number)") { loop in
+                    do throws(TransportError) {
+                        let worker = try Worker(context, loop: loop)
+                        publisher.subscribe(worker.credentials, on: loop)
+                        for address in addresses { _ = try worker.listen(on: address, reusePort: true) }
+                        let bound = LoopBound(worker, loop: loop)
+                        context.tokenLoop.execute { control.value.joined(bound, loop) }
+                    } catch {
+                        context.logger.error("worker not started", metadata: ["reason": "\(error.message)"])
+                    }
+                }
+                control.value.started(thread)
+            } catch {
+                context.logger.error("worker not started", metadata: ["reason": "\(error.message)"])
+            }
+        }
+    }
+
+    private static func logWriter(_ destination: AccessLogDestination) throws(TransportError) -> BackgroundWriter? {
+        switch destination {
+        case .standardOutput: try BackgroundWriter(.standardOutput)
+        case .standardError: try BackgroundWriter(.standardError)
+        case .file(let path): try BackgroundWriter(.file(path))
+        case .off: nil
+        }
+    }
+
+    private static func listen(
+        _ worker: Worker, _ configuration: Configuration
+    ) throws(StartError) -> [SocketAddress] {
+        var addresses: [SocketAddress] = []
+        for listener in configuration.listeners {
+            do throws(TransportError) {
+                let address = try SocketAddress(listener)
+                addresses.append(try worker.listen(on: address, reusePort: configuration.workers.count > 1))
+            } catch {
+                throw StartError(error, listeningOn: listener)
+            }
+        }
+        return addresses
+    }
+
+    private static func openAdmin(
+        _ control: Control, _ configuration: Configuration
+    ) throws(StartError) -> SocketAddress? {
+        guard let admin = configuration.admin else { return nil }
+        do throws(TransportError) {
+            return try control.openAdmin(SocketAddress(admin))
+        } catch {
+            throw StartError(error, listeningOn: admin)
+        }
+    }
+}
+
+extension SocketAddress {
+    /// The address of a listener, whose host is a literal or `localhost`.
+    init(_ listener: ListenerConfiguration) throws(TransportError) {
+        guard let ip = IPAddress(literal: listener.host == "localhost" ? "127.0.0.1" : listener.host) else {
+            throw TransportError(.resolution, "\(listener.host) is not an IP address; listeners take no names")
+        }
+        self.init(ip, port: listener.port)
+    }
+}
+
+extension WorkerCount {
+    /// How many loops that is on this machine.
+    fileprivate var count: Int {
+        switch self {
+        case .count(let count): count
+        case .automatic: EventLoop.processorCount
+        }
+    }
+}

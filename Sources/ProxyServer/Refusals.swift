@@ -1,0 +1,39 @@
+import HTTPWire
+import ProxyCore
+
+/// The requests that are refused for where they want to go, in words for the person who sent them.
+enum Refusals {
+    static func connect(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> ProxyError {
+        var place = "HOST"
+        if case .authority(let host, let port) = head.target {
+            place = text(host, in: bytes) + (port == 443 ? "" : ":\(port)")
+        }
+        return ProxyError(
+            .connectDenied,
+            "A CONNECT tunnel cannot carry a credential. Ask for http://\(place)/ instead of https://\(place)/: "
+                + "the connection to the backend is TLS where its route says so")
+    }
+
+    static let trace = ProxyError(
+        .traceDenied, "TRACE is refused where a credential is attached: the answer would show it to the app")
+
+    static let notForAProxy = ProxyError(
+        .notForAProxy,
+        "This is a forward proxy: send the whole URL in the request line (GET http://host/path HTTP/1.1), "
+            + "as clients do with HTTP_PROXY set")
+
+    static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> ProxyError {
+        guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
+        let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")
+        return ProxyError(
+            .destinationDenied,
+            "No route matches \(place); add one to routes (or a --backend), or set unmatched: forward to let requests "
+                + "pass without a credential")
+    }
+
+    private static func text(_ range: ByteRange, in bytes: Span<UInt8>) -> String {
+        var copy: [UInt8] = []
+        copy.append(copying: bytes, range)
+        return String(decoding: copy, as: UTF8.self)
+    }
+}

@@ -1,0 +1,74 @@
+import EventTransport
+import ProxyCore
+
+/// One origin as one worker reaches it: its address, its TLS, its pool of idle connections.
+///
+/// Two routes share an endpoint only if origin and TLS settings are the same, so that a connection verified for one is
+/// never used by another. Confined to the worker's loop.
+final class UpstreamEndpoint {
+    let origin: Origin
+    let hostLine: HostLine
+    /// The origin as the access log names it.
+    let logName: [UInt8]
+    let loop: EventLoop
+    private let target: Connector.Target
+    private let connector: Connector
+    private let connectTimeout: Duration
+    private var pool = UpstreamPoolStateMachine<UpstreamConnection>.pooling([])
+    /// Connections that are open, idle or not.
+    private(set) var connectionCount = 0
+
+    /// - Parameter isConfigured: whether the operator named the destination; others may not lead to link-local addresses.
+    init(
+        origin: Origin, tls: TLSContext?, serverName: String?, isConfigured: Bool, loop: EventLoop,
+        connector: Connector, connectTimeout: Duration
+    ) {
+        self.loop = loop
+        self.origin = origin
+        self.connector = connector
+        self.connectTimeout = connectTimeout
+        hostLine = HostLine(origin)
+        logName = Array(JSONText.quoted("\(origin)").utf8)
+        target = Connector.Target(
+            host: origin.host, port: origin.port, tls: tls, serverName: serverName, refusesLinkLocal: !isConfigured)
+    }
+
+    /// An idle connection, or nil where a new one must be made.
+    func acquireIdle() -> UpstreamConnection? {
+        switch pool.acquire() {
+        case .reuse(let connection): connection
+        case .connect: nil
+        }
+    }
+
+    /// Opens a connection; `done` is called on a later turn of the loop, unless the attempt is cancelled.
+    func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
+        connector.connect(to: target, timeout: connectTimeout) { [self] result in
+            done(
+                result.map { stream in
+                    connectionCount += 1
+                    return UpstreamConnection(stream, endpoint: self)
+                })
+        }
+    }
+
+    /// Takes back a connection that may serve again.
+    func release(_ connection: UpstreamConnection) {
+        switch pool.released(connection) {
+        case .keep: connection.becameIdle()
+        case .close: connection.close()
+        }
+    }
+
+    /// An idle connection is gone or must go.
+    func forget(_ connection: UpstreamConnection) {
+        pool.idleClosed(connection)
+    }
+
+    func connectionClosed() { connectionCount -= 1 }
+
+    /// Closes the idle connections; those in use close when they are released.
+    func drain() {
+        for connection in pool.drained() { connection.close() }
+    }
+}

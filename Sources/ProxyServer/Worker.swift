@@ -1,0 +1,162 @@
+import EventTransport
+import HTTPWire
+import Logging
+import ProxyConfiguration
+import ProxyCore
+import TokenManager
+
+/// One event loop with all that its requests need; workers share nothing that a request touches.
+///
+/// Confined to its loop.
+final class Worker {
+    let loop: EventLoop
+    let limits: Limits
+    let timeouts: Timeouts
+    let headLimits: HeadLimits
+    let router: Router
+    let credentials: CredentialTable
+    private let accessLog: AccessLog?
+    private let connectionLimit: Int
+    private var listeners: [Listener] = []
+    private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
+    private var spareExchanges: [Exchange] = []
+    private var scratch = OutputBuffer()
+    private var counted: Metrics
+    private var drained: (() -> Void)?
+
+    /// A burst's surplus of exchanges is not kept.
+    private static let spareExchangeLimit = 256
+
+    /// What is handed to every worker.
+    struct Context: Sendable {
+        var configuration: Configuration
+        var routes: RouteTable
+        var tokens: TokenManager
+        var tokenLoop: EventLoop
+        var logWriter: BackgroundWriter?
+        var workerCount: Int
+        var logger: Logger
+    }
+
+    private let logger: Logger
+
+    init(_ context: Context, loop: EventLoop) throws(TransportError) {
+        let configuration = context.configuration
+        self.loop = loop
+        logger = context.logger
+        limits = configuration.limits
+        timeouts = Timeouts(limits)
+        headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
+        connectionLimit = max(1, limits.connections / context.workerCount)
+        router = try Router(
+            table: context.routes, credentials: configuration.credentials, loop: loop,
+            connectTimeout: limits.connectTimeout)
+        credentials = CredentialTable(
+            names: configuration.credentials.map(\.name), tokens: context.tokens, tokenLoop: context.tokenLoop,
+            loop: loop)
+        accessLog = context.logWriter.map {
+            AccessLog(writer: $0, routes: context.routes.routes, loop: loop)
+        }
+        counted = Metrics(routeCount: context.routes.routes.count)
+    }
+
+    /// Takes connections from `address`.
+    ///
+    /// - Returns: the address with its real port.
+    func listen(on address: SocketAddress, reusePort: Bool) throws(TransportError) -> SocketAddress {
+        let listener = try Listener(loop: loop, address: address, reusePort: reusePort) { [unowned self] socket in
+            accept(socket)
+        }
+        listener.failed = { [logger] error in
+            logger.warning("connections cannot be taken", metadata: ["reason": "\(error.message)"])
+        }
+        listeners.append(listener)
+        return listener.address
+    }
+
+    private func accept(_ socket: consuming Socket) {
+        let stream = StreamConnection(socket, loop: loop)
+        guard connections.count < connectionLimit else {
+            counted.refusedConnections += 1
+            var out = takeScratch()
+            ErrorResponse(
+                ProxyError(
+                    .tooManyConnections, "More than \(limits.connections) connections (limits.connections)",
+                    retryAfter: 1)
+            ).append(to: &out, isHead: false, closes: true)
+            stream.start()
+            out.withSpan { _ = stream.write($0) }
+            giveBackScratch(out)
+            stream.closeAfterResponse()
+            return
+        }
+        counted.acceptedConnections += 1
+        let connection = DownstreamConnection(stream, worker: self)
+        connections[ObjectIdentifier(connection)] = connection
+    }
+
+    func connectionClosed(_ connection: DownstreamConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        finishDrain()
+    }
+
+    // MARK: - What exchanges use over and over
+
+    func takeExchange(for connection: DownstreamConnection) -> Exchange {
+        let exchange = spareExchanges.popLast() ?? Exchange(worker: self)
+        exchange.prepare(for: connection)
+        return exchange
+    }
+
+    func giveBack(_ exchange: Exchange) {
+        if spareExchanges.count < Self.spareExchangeLimit { spareExchanges.append(exchange) }
+    }
+
+    /// An empty buffer with room, to be given back in the same turn.
+    func takeScratch() -> OutputBuffer {
+        var buffer = OutputBuffer()
+        swap(&buffer, &scratch)
+        buffer.removeAll()
+        return buffer
+    }
+
+    func giveBackScratch(_ buffer: consuming OutputBuffer) { scratch = buffer }
+
+    func exchangeEnded(_ record: borrowing ExchangeRecord) {
+        let now = loop.now
+        counted.count(route: record.route, status: record.status, nanoseconds: now.nanoseconds(since: record.startedAt))
+        accessLog?.append(record, endedAt: now)
+    }
+
+    var metrics: Metrics {
+        var metrics = counted
+        metrics.downstreamConnections = connections.count
+        metrics.upstreamConnections = router.connectionCount
+        metrics.droppedLogLines = accessLog?.droppedLineCount ?? 0
+        return metrics
+    }
+
+    // MARK: - Drain
+
+    /// Stops listening, lets running exchanges finish, and calls `done` when no connection is left.
+    func drain(_ done: @escaping () -> Void) {
+        drained = done
+        for listener in listeners { listener.close() }
+        listeners = []
+        for connection in Array(connections.values) { connection.drain() }
+        router.drain()
+        finishDrain()
+    }
+
+    /// Gives up what has not finished.
+    func abort() {
+        for connection in Array(connections.values) { connection.abort() }
+    }
+
+    private func finishDrain() {
+        guard connections.isEmpty, let drained else { return }
+        self.drained = nil
+        accessLog?.flush()
+        drained()
+    }
+}

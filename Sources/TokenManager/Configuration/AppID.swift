@@ -1,0 +1,41 @@
+/// A client of IBM App ID that acts for itself (IBM's "application identity").
+///
+/// The token comes from `{oauthServerUrl}/token`, by HTTP Basic of the raw identifier and secret, as IBM's own SDKs send it.
+public struct AppID: Sendable, Equatable {
+    /// The tenant's address, for instance `https://eu-de.appid.example/oauth/v4/TENANT`.
+    public var oauthServerURL: TokenURL
+    /// The client's identifier.
+    public var clientID: String
+    /// The client's secret.
+    public var clientSecret: Secret
+    /// TLS to the service.
+    public var tls: TLSSettings
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - oauthServerURL: The tenant's address, without `/token`.
+    ///   - clientID: The client's identifier.
+    ///   - clientSecret: The client's secret.
+    ///   - tls: TLS to the service.
+    public init(oauthServerURL: TokenURL, clientID: String, clientSecret: Secret, tls: TLSSettings = TLSSettings()) {
+        self.oauthServerURL = oauthServerURL
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        self.tls = tls
+    }
+
+    /// The tenant's address where only its parts are known: `{endpoint}/oauth/v{version}/{tenantId}`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The region's address, for instance `https://eu-de.appid.example`.
+    ///   - version: The interface's version, 4 by default.
+    ///   - tenantID: The tenant.
+    /// - Returns: The address to give as `oauthServerURL`.
+    public static func oauthServerURL(endpoint: TokenURL, version: Int = 4, tenantID: String) -> TokenURL {
+        endpoint.appending(["oauth", "v\(version)", tenantID])
+    }
+
+    /// Where the token is asked for.
+    public var tokenURL: TokenURL { oauthServerURL.appending(["token"]) }
+}

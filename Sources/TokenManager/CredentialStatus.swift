@@ -1,0 +1,57 @@
+/// How a credential is doing, for readiness, metrics and status pages; it holds no secret and no token.
+public struct CredentialStatus: Sendable, Equatable {
+    /// What the credential's token is doing.
+    public enum State: String, Sendable {
+        /// There is none, and nobody has asked for one.
+        case empty
+        /// There is none, and one is being fetched.
+        case fetching
+        /// There is a usable one.
+        case fresh
+        /// There is a usable one, and its successor is being fetched.
+        case refreshing
+        /// There is none, and the last attempt failed.
+        case failed
+    }
+
+    /// The credential's name.
+    public var name: String
+    /// What its token is doing.
+    public var state: State
+    /// When the next token will be asked for, if that is planned.
+    public var refreshAt: ContinuousClock.Instant?
+    /// The hard end: from when on the token is not sent any more; nil without a token or without an end.
+    public var expiresAt: ContinuousClock.Instant?
+    /// The last attempt's error, nil once an attempt succeeded.
+    public var lastError: TokenError?
+    /// How many fetches succeeded.
+    public var succeeded: Int
+    /// How many fetches failed.
+    public var failed: Int
+
+    /// Creates a status.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - state: What its token is doing.
+    ///   - refreshAt: When the next token will be asked for.
+    ///   - expiresAt: The hard end.
+    ///   - lastError: The last attempt's error.
+    ///   - succeeded: How many fetches succeeded.
+    ///   - failed: How many fetches failed.
+    public init(
+        name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
+        expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0
+    ) {
+        self.name = name
+        self.state = state
+        self.refreshAt = refreshAt
+        self.expiresAt = expiresAt
+        self.lastError = lastError
+        self.succeeded = succeeded
+        self.failed = failed
+    }
+
+    /// Whether a request would be served without waiting.
+    public var isUsable: Bool { state == .fresh || state == .refreshing }
+}

@@ -1,0 +1,68 @@
+/// Which texts may stand where in a header field.
+package enum FieldText {
+    /// RFC 6750 section 2.1, `b64token`: the only form that a bearer token may have, so no line break gets into a field.
+    package static func isBearerToken(_ text: String) -> Bool {
+        let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        return !body.isEmpty
+            && body.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"),
+                    UInt8(ascii: "/"):
+                    true
+                default: isAlphanumeric(byte)
+                }
+            }
+    }
+
+    /// RFC 9110 section 5.6.2, `token`: field names and authentication schemes.
+    package static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { isAlphanumeric($0) || Array("!#$%&'*+-.^_`|~".utf8).contains($0) }
+    }
+
+    /// Fields that frame or route a message and can therefore carry no credential.
+    private static let reservedFields: Set<String> = [
+        "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade", "via",
+    ]
+
+    /// Why a credential cannot be sent in this field with this scheme, if it cannot.
+    package static func problem(field: String, scheme: String?) -> String? {
+        guard isToken(field) else { return "header is not the name of a field" }
+        guard !reservedFields.contains(field.lowercased()) else { return "header \(field) cannot carry a credential" }
+        if let scheme, !isToken(scheme) { return "scheme is not one word" }
+        return nil
+    }
+
+    /// RFC 9110 section 5.5: no control byte but the tab, no space or tab at either end, not empty.
+    package static func isFieldValue(_ text: String) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last else { return false }
+        guard first != 0x20, first != 0x09, last != 0x20, last != 0x09 else { return false }
+        return text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7f) || $0 == 0x09 }
+    }
+
+    /// The text without spaces and tabs at both ends (OWS, section 5.6.3).
+    package static func trimmed(_ text: String) -> String {
+        var text = text[...]
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return String(text)
+    }
+
+    /// A word from a stranger that may be shown: short, plain, and no part of it is one of the hidden texts.
+    package static func plainWord(_ text: String, hiding hidden: [String]) -> String? {
+        guard (1...40).contains(text.utf8.count),
+            text.utf8.allSatisfy({ isAlphanumeric($0) || Array("-._".utf8).contains($0) })
+        else { return nil }
+        let isHidden = hidden.contains { secret in
+            !secret.isEmpty && (text.contains(secret) || secret.contains(text))
+        }
+        return isHidden ? nil : text
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: false
+        }
+    }
+}

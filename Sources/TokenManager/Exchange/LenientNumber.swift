@@ -1,0 +1,26 @@
+/// A number, or a text that is one, since `expires_in` comes either way.
+///
+/// Anything else is nil, and nothing traps.
+package struct LenientNumber: Decodable, Sendable, Equatable {
+    /// The number; finite.
+    package let value: Double?
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Double.self) {
+            value = number.isFinite ? number : nil
+        } else if let text = try? container.decode(String.self) {
+            value = Self.number(text)
+        } else {
+            value = nil
+        }
+    }
+
+    /// Digits with at most one point and a sign: no "nan", no "inf", no hexadecimal, all of which `Double` would take.
+    private static func number(_ text: String) -> Double? {
+        guard text.utf8.count <= 32, !text.isEmpty,
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })
+        else { return nil }
+        return Double(text)
+    }
+}

@@ -1,0 +1,25 @@
+/// The fields of a token server's JSON that matter (RFC 6749 sections 5.1 and 5.2), each read on its own.
+///
+/// A field of a wrong type is kept as such, so that the message can name it; null counts as absent.
+struct TokenFields: Decodable {
+    /// A text, or the fact that there is something else in its place.
+    struct Text: Decodable {
+        let text: String?
+
+        init(from decoder: any Decoder) throws {
+            text = try? decoder.singleValueContainer().decode(String.self)
+        }
+    }
+
+    let accessToken: Text?
+    let tokenType: Text?
+    let expiresIn: LenientNumber?
+    let error: Text?
+
+    private enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresIn = "expires_in"
+        case error
+    }
+}

@@ -1,0 +1,48 @@
+/// A token with the times that decide what happens to it; no description or reflection shows its value.
+package struct AccessToken: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// The life assumed where nobody says one.
+    package static let assumedLife: Duration = .seconds(300)
+    /// A shorter life is refused: it could not be used, and asking anew for each use would be a flood.
+    package static let shortestLife: Duration = .seconds(1)
+    /// A longer life is cut to this, so that no mistake of a server keeps one token for years.
+    package static let longestLife: Duration = .seconds(86_400)
+
+    /// The token itself.
+    package let value: String
+    /// From this instant on a successor is asked for.
+    package private(set) var refreshAt: ContinuousClock.Instant
+    /// The hard end: from this instant on the token is not served.
+    package let usableUntil: ContinuousClock.Instant
+
+    /// Computes a token's times from its receipt.
+    ///
+    /// - Parameters:
+    ///   - value: The token itself.
+    ///   - life: How long the server says that it lives, at least `shortestLife`; cut to `longestLife`.
+    ///   - received: When the answer came.
+    ///   - random: 0..<1, spreads the refreshes of many clients over a tenth of the life.
+    package init(value: String, life: Duration, received: ContinuousClock.Instant, random: Double) {
+        let life = min(max(life, Self.shortestLife), Self.longestLife)
+        self.value = value
+        refreshAt = received + life * (0.8 - 0.1 * random)
+        usableUntil = received + life - Self.margin(of: life)
+    }
+
+    /// How long before its end a token is given up, so that it does not expire on its way.
+    package static func margin(of life: Duration) -> Duration { min(.seconds(10), life * 0.05) }
+
+    /// The same token with its successor asked for at once.
+    package func refreshed(at instant: ContinuousClock.Instant) -> AccessToken {
+        var token = self
+        token.refreshAt = instant
+        return token
+    }
+
+    package var description: String { "<token>" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror {
+        Mirror(self, children: ["refreshAt": refreshAt, "usableUntil": usableUntil])
+    }
+}

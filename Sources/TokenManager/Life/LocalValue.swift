@@ -1,0 +1,171 @@
+/// The life of a value that is read from a file or from the configuration and not fetched.
+///
+/// As with `TokenEntry`, the owner reports the time before any other event of an instant, and performs what is returned.
+package enum LocalValue: ~Copyable {
+    /// A value as it was read, with its end if it has one; no description or reflection shows the text.
+    package struct Reading: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
+        package let text: String
+        /// The hard end, or nil if the value has none.
+        package let usableUntil: ContinuousClock.Instant?
+
+        package init(text: String, usableUntil: ContinuousClock.Instant?) {
+            self.text = text
+            self.usableUntil = usableUntil
+        }
+
+        package var description: String { "<value>" }
+        package var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
+    /// Nothing has been read yet.
+    case empty
+    /// The last reading is served. Left when a reading fails, or at the value's end.
+    case held(Reading)
+    /// The last good reading is served although a later one failed. Left when one succeeds, or at the value's end.
+    case stale(Reading, TokenError)
+    /// There is nothing to serve. Left by a good reading.
+    case failed(TokenError)
+
+    /// When `timeReached` has to be called next.
+    package var wakeAt: ContinuousClock.Instant? {
+        switch self {
+        case .empty: nil
+        case .held(let reading): reading.usableUntil
+        case .stale(let reading, _): reading.usableUntil
+        case .failed: nil
+        }
+    }
+
+    package enum ReadAction: Equatable {
+        /// The value is new: tell those who hold a copy.
+        case publish(Reading)
+        /// The value is the old one, and readable again.
+        case recover
+        case none
+    }
+
+    /// The source was read.
+    ///
+    /// An equal text keeps the end that was computed when it was new.
+    package mutating func read(_ reading: Reading) -> ReadAction {
+        switch consume self {
+        case .empty:
+            self = .held(reading)
+            return .publish(reading)
+        case .held(let old):
+            let isOld = old.text == reading.text
+            self = .held(isOld ? old : reading)
+            return isOld ? .none : .publish(reading)
+        case .stale(let old, _):
+            let isOld = old.text == reading.text
+            self = .held(isOld ? old : reading)
+            return isOld ? .recover : .publish(reading)
+        case .failed:
+            self = .held(reading)
+            return .publish(reading)
+        }
+    }
+
+    package enum ReadFailedAction: Equatable {
+        /// Tell that this went wrong.
+        case report(TokenError)
+        /// It is known already.
+        case none
+    }
+
+    /// The source could not be read, or what it held cannot be used.
+    package mutating func readFailed(_ error: TokenError) -> ReadFailedAction {
+        switch consume self {
+        case .empty:
+            self = .failed(error)
+            return .report(error)
+        case .held(let reading):
+            self = .stale(reading, error)
+            return .report(error)
+        case .stale(let reading, let old):
+            self = .stale(reading, error)
+            return old == error ? .none : .report(error)
+        case .failed(let old):
+            self = .failed(error)
+            return old == error ? .none : .report(error)
+        }
+    }
+
+    package enum TimeReachedAction: Equatable {
+        /// The value ended, and why there is no newer one is known: tell those who hold a copy.
+        case withdraw
+        /// The value ended: tell those who hold a copy, and that this went wrong.
+        case withdrawAndReport(TokenError)
+        case none
+    }
+
+    /// Time has passed; `ended` is the error to give from the value's end on, where no reading has failed since.
+    package mutating func timeReached(_ now: ContinuousClock.Instant, ended: TokenError) -> TimeReachedAction {
+        switch consume self {
+        case .empty:
+            self = .empty
+            return .none
+        case .held(let reading):
+            guard let end = reading.usableUntil, now >= end else {
+                self = .held(reading)
+                return .none
+            }
+            self = .failed(ended)
+            return .withdrawAndReport(ended)
+        case .stale(let reading, let error):
+            guard let end = reading.usableUntil, now >= end else {
+                self = .stale(reading, error)
+                return .none
+            }
+            self = .failed(error)
+            return .withdraw
+        case .failed(let error):
+            self = .failed(error)
+            return .none
+        }
+    }
+
+    package enum AcquireAction: Equatable {
+        /// Answer with this value.
+        case serve(Reading)
+        /// Answer with this error.
+        case fail(TokenError)
+        /// The source has to be read first.
+        case none
+    }
+
+    /// Somebody asks for the value.
+    package mutating func acquire() -> AcquireAction {
+        switch consume self {
+        case .empty:
+            self = .empty
+            return .none
+        case .held(let reading):
+            self = .held(reading)
+            return .serve(reading)
+        case .stale(let reading, let error):
+            self = .stale(reading, error)
+            return .serve(reading)
+        case .failed(let error):
+            self = .failed(error)
+            return .fail(error)
+        }
+    }
+}
+
+extension LocalValue {
+    /// The value that is served at an instant, for a status page; nothing is decided by it.
+    package func reading(at now: ContinuousClock.Instant) -> Reading? {
+        switch self {
+        case .empty: nil
+        case .held(let reading): Self.usable(reading, now)
+        case .stale(let reading, _): Self.usable(reading, now)
+        case .failed: nil
+        }
+    }
+
+    private static func usable(_ reading: Reading, _ now: ContinuousClock.Instant) -> Reading? {
+        guard let end = reading.usableUntil, now >= end else { return reading }
+        return nil
+    }
+}

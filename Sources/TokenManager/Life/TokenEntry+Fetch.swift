@@ -1,0 +1,105 @@
+extension TokenEntry {
+    package enum FetchSucceededAction: Equatable {
+        /// Tell those who hold a copy, and answer the waiters with the token.
+        case publish(AccessToken, waiters: [WaiterID])
+    }
+
+    /// The fetch brought a token.
+    package mutating func fetchSucceeded(_ token: AccessToken) -> FetchSucceededAction {
+        switch consume self {
+        case .empty: preconditionFailure("a fetch ended that was never started")
+        case .fetching(let waiters, _):
+            self = .fresh(token, outage: nil)
+            return .publish(token, waiters: waiters)
+        case .fresh: preconditionFailure("a fetch ended that was never started")
+        case .refreshing:
+            self = .fresh(token, outage: nil)
+            return .publish(token, waiters: [])
+        case .failed: preconditionFailure("a fetch ended that was never started")
+        }
+    }
+
+    package enum FetchFailedAction: Equatable {
+        /// Answer the waiters with the error.
+        case fail(TokenError, waiters: [WaiterID])
+        /// Nobody waits: the old token is still served.
+        case none
+    }
+
+    /// The fetch brought no token; `random` is 0..<1 and spreads the back-off.
+    package mutating func fetchFailed(
+        _ failure: FetchFailure, now: ContinuousClock.Instant, random: Double
+    ) -> FetchFailedAction {
+        switch consume self {
+        case .empty: preconditionFailure("a fetch ended that was never started")
+        case .fetching(let waiters, let previous):
+            let outage = Outage(after: failure, previous: previous, now: now, random: random)
+            self = .failed(outage)
+            return .fail(outage.error(at: now), waiters: waiters)
+        case .fresh: preconditionFailure("a fetch ended that was never started")
+        case .refreshing(let token, let previous):
+            self = .fresh(token, outage: Outage(after: failure, previous: previous, now: now, random: random))
+            return .none
+        case .failed: preconditionFailure("a fetch ended that was never started")
+        }
+    }
+
+    package enum WaiterLeftAction: Equatable {
+        /// It waits no more, and must not be answered.
+        case forget
+        /// It had been answered at the same moment.
+        case none
+    }
+
+    /// A parked waiter was cancelled.
+    ///
+    /// The fetch goes on: others wait for it or will ask.
+    package mutating func waiterLeft(_ waiter: WaiterID) -> WaiterLeftAction {
+        switch consume self {
+        case .empty:
+            self = .empty
+            return .none
+        case .fetching(var waiters, let outage):
+            let index = waiters.firstIndex(of: waiter)
+            if let index { waiters.remove(at: index) }
+            self = .fetching(waiters: waiters, outage: outage)
+            return index == nil ? .none : .forget
+        case .fresh(let token, let outage):
+            self = .fresh(token, outage: outage)
+            return .none
+        case .refreshing(let token, let outage):
+            self = .refreshing(token, outage: outage)
+            return .none
+        case .failed(let outage):
+            self = .failed(outage)
+            return .none
+        }
+    }
+
+    package enum StopAction: Equatable {
+        /// Answer them that the manager was stopped.
+        case fail(waiters: [WaiterID])
+        case none
+    }
+
+    /// The owner stops: nothing is fetched or served any more.
+    package mutating func stop() -> StopAction {
+        switch consume self {
+        case .empty:
+            self = .empty
+            return .none
+        case .fetching(let waiters, _):
+            self = .empty
+            return waiters.isEmpty ? .none : .fail(waiters: waiters)
+        case .fresh:
+            self = .empty
+            return .none
+        case .refreshing:
+            self = .empty
+            return .none
+        case .failed:
+            self = .empty
+            return .none
+        }
+    }
+}

@@ -1,0 +1,153 @@
+/// The life of the token of one key.
+///
+/// Before any other event of an instant the owner reports the time (`timeReached`), so in every other event a token that
+/// the machine holds is usable. The owner performs the action that an event returns and never looks at the state.
+package enum TokenEntry: ~Copyable {
+    /// Nobody has asked yet. Left by `acquire` and `prefetch`.
+    case empty
+    /// One fetch is in flight and there is no usable token; the waiters are parked, oldest first. Left when it ends.
+    case fetching(waiters: [WaiterID], outage: Outage?)
+    /// The token is served. With an outage its last refresh failed, and the next waits for the back-off. Left by time.
+    case fresh(AccessToken, outage: Outage?)
+    /// As `fresh`, with the successor in flight. Left when the fetch or the token ends.
+    case refreshing(AccessToken, outage: Outage?)
+    /// There is no usable token and the back-off runs: callers fail fast, so that an outage is no stampede. Left by time.
+    case failed(Outage)
+
+    /// An entry that goes on serving a token fetched under another key, and asks for its own at once.
+    package init(adopting token: AccessToken, now: ContinuousClock.Instant) {
+        self = .fresh(token.refreshed(at: now), outage: nil)
+    }
+
+    /// When `timeReached` has to be called next, if nothing else happens.
+    package var wakeAt: ContinuousClock.Instant? {
+        switch self {
+        case .empty: nil
+        case .fetching: nil
+        case .fresh(let token, let outage):
+            min(Self.refreshAt(token, outage), token.usableUntil)
+        case .refreshing(let token, _): token.usableUntil
+        case .failed(let outage): outage.retryAt
+        }
+    }
+
+    package enum AcquireAction: Equatable {
+        /// Answer with this token.
+        case serve(AccessToken)
+        /// Park the waiter and start the fetch.
+        case parkAndFetch
+        /// Park the waiter; the fetch is in flight.
+        case park
+        /// Answer with this error.
+        case fail(TokenError)
+    }
+
+    /// Somebody asks for a token.
+    package mutating func acquire(_ waiter: WaiterID, now: ContinuousClock.Instant) -> AcquireAction {
+        switch consume self {
+        case .empty:
+            self = .fetching(waiters: [waiter], outage: nil)
+            return .parkAndFetch
+        case .fetching(var waiters, let outage):
+            waiters.append(waiter)
+            self = .fetching(waiters: waiters, outage: outage)
+            return .park
+        case .fresh(let token, let outage):
+            precondition(now < token.usableUntil, "a token was acquired before the time was reported")
+            self = .fresh(token, outage: outage)
+            return .serve(token)
+        case .refreshing(let token, let outage):
+            precondition(now < token.usableUntil, "a token was acquired before the time was reported")
+            self = .refreshing(token, outage: outage)
+            return .serve(token)
+        case .failed(let outage):
+            self = .failed(outage)
+            return .fail(outage.error(at: now))
+        }
+    }
+
+    package enum PrefetchAction: Equatable {
+        /// Start the fetch.
+        case fetch
+        /// There is a token, or one is under way, or the back-off runs.
+        case none
+    }
+
+    /// A token should be there before anybody asks.
+    package mutating func prefetch() -> PrefetchAction {
+        switch consume self {
+        case .empty:
+            self = .fetching(waiters: [], outage: nil)
+            return .fetch
+        case .fetching(let waiters, let outage):
+            self = .fetching(waiters: waiters, outage: outage)
+            return .none
+        case .fresh(let token, let outage):
+            self = .fresh(token, outage: outage)
+            return .none
+        case .refreshing(let token, let outage):
+            self = .refreshing(token, outage: outage)
+            return .none
+        case .failed(let outage):
+            self = .failed(outage)
+            return .none
+        }
+    }
+
+    package enum TimeReachedAction: Equatable {
+        /// Start the fetch.
+        case fetch
+        /// The token ended: tell those who hold a copy.
+        case withdraw
+        /// Both.
+        case withdrawAndFetch
+        case none
+    }
+
+    /// Time has passed, whether or not `wakeAt` was reached.
+    package mutating func timeReached(_ now: ContinuousClock.Instant) -> TimeReachedAction {
+        switch consume self {
+        case .empty:
+            self = .empty
+            return .none
+        case .fetching(let waiters, let outage):
+            self = .fetching(waiters: waiters, outage: outage)
+            return .none
+        case .fresh(let token, let outage):
+            if now >= token.usableUntil {
+                // The end of the token does not end the back-off: an expiry during an outage is no reason to hurry.
+                if let outage, now < outage.retryAt {
+                    self = .failed(outage)
+                    return .withdraw
+                }
+                self = .fetching(waiters: [], outage: outage)
+                return .withdrawAndFetch
+            }
+            guard now >= Self.refreshAt(token, outage) else {
+                self = .fresh(token, outage: outage)
+                return .none
+            }
+            self = .refreshing(token, outage: outage)
+            return .fetch
+        case .refreshing(let token, let outage):
+            guard now >= token.usableUntil else {
+                self = .refreshing(token, outage: outage)
+                return .none
+            }
+            self = .fetching(waiters: [], outage: outage)
+            return .withdraw
+        case .failed(let outage):
+            guard now >= outage.retryAt else {
+                self = .failed(outage)
+                return .none
+            }
+            self = .fetching(waiters: [], outage: outage)
+            return .fetch
+        }
+    }
+
+    private static func refreshAt(_ token: AccessToken, _ outage: Outage?) -> ContinuousClock.Instant {
+        guard let outage else { return token.refreshAt }
+        return max(token.refreshAt, outage.retryAt)
+    }
+}

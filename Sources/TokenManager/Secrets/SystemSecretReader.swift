@@ -1,0 +1,72 @@
+import FoundationEssentials
+import Signing
+
+/// Reads secrets from the file system and from the environment of this process.
+///
+/// Only regular files are read, and only small ones: a pipe would block everything else, and nothing that fits into a
+/// header field is larger.
+public struct SystemSecretReader: SecretReader {
+    /// The largest file that is read, in bytes.
+    public static let longestFile = 65_536
+
+    /// Creates a reader.
+    public init() {}
+
+    /// The secret's text, without one line break at its end.
+    ///
+    /// - Parameter secret: The secret to read.
+    /// - Returns: The text, never empty.
+    /// - Throws: `TokenError` of kind `secretUnreadable` that names the file or variable and what to do.
+    public func read(_ secret: Secret) throws(TokenError) -> String {
+        let text: String
+        switch secret {
+        case .literal(let value):
+            text = value
+        case .environment(let name):
+            guard let value = ProcessInfo.processInfo.environment[name] else {
+                throw Self.unreadable("the environment variable \(name) is not set: set it and start again")
+            }
+            text = value
+        case .file(let path):
+            text = try Self.readFile(path)
+        }
+        let trimmed = Self.withoutLineBreak(text)
+        guard !trimmed.isEmpty else {
+            throw Self.unreadable("\(secret.place) is empty: put the value into it")
+        }
+        return trimmed
+    }
+
+    private static func readFile(_ path: String) throws(TokenError) -> String {
+        let content: [UInt8]
+        do throws(SecretFile.Problem) {
+            content = try SecretFile.read(path, atMost: longestFile)
+        } catch {
+            throw unreadable("the file \(path) \(explanation(of: error))")
+        }
+        guard let text = String(validating: content, as: UTF8.self) else {
+            throw unreadable("the file \(path) is not UTF-8 text: write the value as text")
+        }
+        return text
+    }
+
+    private static func explanation(of problem: SecretFile.Problem) -> String {
+        switch problem {
+        case .missing: "cannot be found: create it, or correct the path"
+        case .forbidden: "cannot be read: let this process's user read it"
+        case .notRegular: "is not a regular file: name a file that holds the value"
+        case .tooLarge: "is larger than \(longestFile) bytes: let it hold the value alone"
+        case .system(let code): "cannot be read (errno \(code)): look at the file system that holds it"
+        }
+    }
+
+    private static func withoutLineBreak(_ text: String) -> String {
+        // "\r\n" is one Character.
+        guard let last = text.last, last == "\n" || last == "\r\n" else { return text }
+        return String(text.dropLast())
+    }
+
+    private static func unreadable(_ message: String) -> TokenError {
+        TokenError(kind: .secretUnreadable, message: message)
+    }
+}

@@ -1,0 +1,52 @@
+/// Why there is no value for a credential, said so that a person can act on it; it holds no secret and no token.
+public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public enum Kind: Sendable, Equatable {
+        /// No credential of this name is configured.
+        case unknownCredential
+        /// The credential's settings cannot be used, whatever the token server says.
+        case invalidConfiguration
+        /// A secret's file or environment variable is missing, unreadable or empty.
+        case secretUnreadable
+        /// A value from a file or from the configuration cannot stand in a header field.
+        case unusableValue
+        /// The token in a file is past its `exp`.
+        case tokenExpired
+        /// There was no complete answer.
+        case tokenServerUnreachable
+        /// An answer other than success; `oauthError` is its `error` (RFC 6749 section 5.2) if it is a plain word.
+        case tokenServerRefused(status: Int, oauthError: String?)
+        /// An answer of success without a usable token.
+        case badTokenResponse
+        /// The waiting task was cancelled.
+        case cancelled
+        /// The manager was stopped.
+        case stopped
+    }
+
+    /// The credential's name.
+    public var credential: String
+    /// What kind of failure it is.
+    public var kind: Kind
+    /// What failed, where, and what to do.
+    public var message: String
+    /// How long a caller should wait before the next attempt, if that is known.
+    public var retryAfter: Duration?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential's name; a `SecretReader` may leave it empty, the manager fills it in.
+    ///   - kind: What kind of failure it is.
+    ///   - message: What failed, where, and what to do; no secret and no token.
+    ///   - retryAfter: How long a caller should wait before the next attempt, if that is known.
+    public init(credential: String = "", kind: Kind, message: String, retryAfter: Duration? = nil) {
+        self.credential = credential
+        self.kind = kind
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+
+    /// The credential's name and the message.
+    public var description: String { credential.isEmpty ? message : "credential \(credential): \(message)" }
+}

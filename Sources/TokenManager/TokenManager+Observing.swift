@@ -1,0 +1,63 @@
+extension TokenManager {
+    /// A key has a new token: everybody who means it hears of it.
+    func publish(_ key: TokenKey, _ token: AccessToken) {
+        for record in holders[key] ?? [] { publish(record, token) }
+        report(key, .success(FetchedToken(refreshAt: token.refreshAt, usableUntil: token.usableUntil)))
+    }
+
+    /// One credential has another token.
+    func publish(_ record: CredentialRecord, _ token: AccessToken) {
+        publish(record, record.header(token.value, usableUntil: token.usableUntil))
+    }
+
+    /// One credential has another value.
+    func publish(_ record: CredentialRecord, _ header: AuthorizationHeader) {
+        record.isPublished = true
+        observer?.headerChanged(record.name, header)
+    }
+
+    /// A key's token ended, or is not looked after any more.
+    func withdraw(_ key: TokenKey) {
+        for record in holders[key] ?? [] { withdraw(record) }
+    }
+
+    /// A credential has no value any more.
+    func withdraw(_ record: CredentialRecord) {
+        guard record.isPublished else { return }
+        record.isPublished = false
+        observer?.headerChanged(record.name, nil)
+    }
+
+    /// A key's fetch ended.
+    func report(_ key: TokenKey, _ result: Result<FetchedToken, TokenError>) {
+        for record in holders[key] ?? [] { report(record, result) }
+    }
+
+    /// A credential's fetch or reading ended.
+    func report(_ record: CredentialRecord, _ result: Result<FetchedToken, TokenError>) {
+        let result = result.mapError { record.named($0) }
+        record.count(result)
+        observer?.fetchEnded(record.name, result)
+    }
+
+    /// How one credential is doing.
+    func status(of record: CredentialRecord, _ now: ContinuousClock.Instant) -> CredentialStatus {
+        var status = CredentialStatus(
+            name: record.name, state: record.lastError == nil ? .empty : .failed, refreshAt: nil, expiresAt: nil,
+            lastError: record.lastError, succeeded: record.succeeded, failed: record.failed)
+        switch record.kind {
+        case .broken: break
+        case .local:
+            guard let reading = record.value.reading(at: now) else { break }
+            status.state = .fresh
+            status.expiresAt = reading.usableUntil
+        case .grant:
+            guard let key = record.key, let slot = slots.peek(key) else { break }
+            let view = slot.entry.view(at: now)
+            status.state = view.state
+            status.refreshAt = view.refreshAt
+            status.expiresAt = view.usableUntil
+        }
+        return status
+    }
+}

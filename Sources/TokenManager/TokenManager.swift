@@ -1,0 +1,168 @@
+/// Keeps a header ready for every configured credential: fetches tokens, refreshes them ahead of time, and answers callers.
+///
+/// Every key (token server, client, secret, grant and what is asked for) has at most one fetch in flight, and callers that
+/// come meanwhile wait for it. The work runs on one executor. From `start()` on the manager's own tasks keep it alive, so
+/// whoever starts it must `stop()` it.
+///
+/// ```swift
+/// let header = try await tokens.authorizationHeader(for: "cloudant")
+/// request.headers[header.name] = header.value
+/// ```
+public actor TokenManager {
+    nonisolated let executor: ManagerExecutor
+    let transport: any TokenTransport
+    let clock: any TokenClock
+    let secrets: any SecretReader
+    let observer: (any TokenObserver)?
+    private let names: [String]
+    private let records: [String: CredentialRecord]
+    var slots: TokenCache<TokenKey, TokenSlot>
+    /// The credentials that mean a key's token.
+    var holders: [TokenKey: [CredentialRecord]] = [:]
+    private(set) var isStarted = false
+    private(set) var isStopped = false
+    private var random: any RandomNumberGenerator & Sendable
+    private var watch: Task<Void, Never>?
+    private var waiterCount = 0
+
+    /// The executor that was given, else one of the default pool.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
+
+    /// Creates a manager; nothing is read or fetched yet.
+    ///
+    /// - Parameters:
+    ///   - credentials: The credentials; of two with the same name the first counts.
+    ///   - cacheSize: How many tokens are kept, at least one; the least recently asked for leaves first. Where there are
+    ///     more keys than that, `start()` fetches only as many, and the others are fetched when somebody asks.
+    ///   - transport: Carries the requests to token servers.
+    ///   - clock: The time.
+    ///   - secrets: Reads secrets and token files.
+    ///   - observer: Hears about every change, on the manager's executor.
+    ///   - executor: Where the manager's work runs, for instance an event loop; nil for the default pool.
+    ///   - random: Spreads refreshes and back-off; a seeded one makes runs repeatable.
+    public init(
+        credentials: [CredentialConfiguration], cacheSize: Int = 100, transport: any TokenTransport,
+        clock: any TokenClock, secrets: any SecretReader = SystemSecretReader(),
+        observer: (any TokenObserver)? = nil, executor: (any SerialExecutor)? = nil,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.executor = ManagerExecutor(executor)
+        self.transport = transport
+        self.clock = clock
+        self.secrets = secrets
+        self.observer = observer
+        self.random = random
+        slots = TokenCache(capacity: cacheSize)
+        var names: [String] = []
+        var records: [String: CredentialRecord] = [:]
+        for credential in credentials where records[credential.name] == nil {
+            names.append(credential.name)
+            records[credential.name] = CredentialRecord(credential)
+        }
+        self.names = names
+        self.records = records
+    }
+
+    /// Fetches every credential now, and from then on keeps it fresh whether or not requests come.
+    ///
+    /// Without it tokens are fetched and refreshed when somebody asks, and the observer hears of an end only then.
+    public func start() {
+        guard !isStarted, !isStopped else { return }
+        isStarted = true
+        watchSecrets()
+        let now = clock.now
+        for name in names {
+            if let record = records[name] { prefetch(record, now) }
+        }
+        if records.values.contains(where: { $0.isWatched }) { watch = startWatch() }
+    }
+
+    /// Ends all background work and answers everybody who waits with an error; there is no way back.
+    public func stop() {
+        isStopped = true
+        watch?.cancel()
+        watch = nil
+        let error = TokenError(kind: .stopped, message: "the token manager was stopped")
+        for slot in slots.values {
+            slot.disarm()
+            slot.fetch?.cancel()
+            switch slot.entry.stop() {
+            case .fail(let waiters): slot.answer(waiters, .failed(error))
+            case .none: break
+            }
+            _ = slots.remove(slot.key)
+        }
+    }
+
+    /// The header for a credential, at once or after the one fetch that is in flight for it.
+    ///
+    /// A caller that is cancelled while it waits gets an error at once; the fetch goes on for the others. While the
+    /// token server fails, callers get its error at once with the time of the next attempt.
+    ///
+    /// - Parameter name: The credential's name.
+    /// - Returns: The field to send, usable for at least a moment.
+    /// - Throws: `TokenError` with what failed and what to do.
+    public func authorizationHeader(for name: String) async throws(TokenError) -> AuthorizationHeader {
+        guard let record = records[name] else {
+            throw TokenError(credential: name, kind: .unknownCredential, message: "no credential of this name is known")
+        }
+        while !isStopped {
+            let now = clock.now
+            check(record, now)
+            switch record.kind {
+            case .broken(let error): throw error
+            case .local: return try localHeader(record, now)
+            case .grant: break
+            }
+            guard let slot = slot(for: record) else { throw secretMissing(record) }
+            let waiter = WaiterID(waiterCount)
+            waiterCount += 1
+            switch acquire(slot, waiter, now) {
+            case .token(let token): return record.header(token.value, usableUntil: token.usableUntil)
+            case .failed(let error): throw record.named(error)
+            case .parked(let parked):
+                switch await parked.answer() {
+                case .token(let token):
+                    // The answer may have lain on the executor for longer than the token lives; then ask again.
+                    if clock.now < token.usableUntil {
+                        return record.header(token.value, usableUntil: token.usableUntil)
+                    }
+                case .failed(let error):
+                    // With another secret by now the answer to the old one is of no interest.
+                    if isStopped || record.key == slot.key { throw record.named(error) }
+                case .cancelled:
+                    forget(waiter, in: slot)
+                    throw TokenError(
+                        credential: name, kind: .cancelled, message: "the caller was cancelled while it waited")
+                }
+            }
+        }
+        throw TokenError(credential: name, kind: .stopped, message: "the token manager was stopped")
+    }
+
+    /// How every credential is doing, in the order of the configuration.
+    ///
+    /// - Returns: One status for each credential.
+    public func status() -> [CredentialStatus] {
+        let now = clock.now
+        return names.compactMap { records[$0] }.map { status(of: $0, now) }
+    }
+
+    /// 0..<1.
+    func randomFraction() -> Double { Double.random(in: 0..<1, using: &random) }
+
+    /// Reads what may have changed.
+    func watchSecrets() {
+        let now = clock.now
+        for name in names {
+            guard let record = records[name] else { continue }
+            check(record, now)
+            if case .local = record.kind { timeReached(record, now) }
+        }
+    }
+}
+
+extension TokenManager: CustomReflectable {
+    /// The type alone: a manager holds secrets and tokens.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,34 @@
+/// Hears about every change that others keep a copy of; called on the manager's executor, so it must be quick.
+public protocol TokenObserver: Sendable {
+    /// The credential's value changed, or ended without a successor (nil).
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - header: The field to send from now on, or nil if there is none.
+    func headerChanged(_ name: String, _ header: AuthorizationHeader?)
+
+    /// A fetch, or the reading of a file that changed, ended.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name; credentials that share a token each hear of its fetch.
+    ///   - result: The times of the new token, or what went wrong.
+    func fetchEnded(_ name: String, _ result: Result<FetchedToken, TokenError>)
+}
+
+/// The times of a token that has just been fetched, without the token.
+public struct FetchedToken: Sendable, Equatable {
+    /// When the next one will be asked for, or nil if never.
+    public let refreshAt: ContinuousClock.Instant?
+    /// From when on it is not sent any more, or nil if it has no end.
+    public let usableUntil: ContinuousClock.Instant?
+
+    /// Creates the times of a token.
+    ///
+    /// - Parameters:
+    ///   - refreshAt: When the next one will be asked for, or nil if never.
+    ///   - usableUntil: From when on it is not sent any more, or nil if it has no end.
+    public init(refreshAt: ContinuousClock.Instant?, usableUntil: ContinuousClock.Instant?) {
+        self.refreshAt = refreshAt
+        self.usableUntil = usableUntil
+    }
+}

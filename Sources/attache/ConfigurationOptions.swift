@@ -1,0 +1,95 @@
+import ArgumentParser
+import ProxyConfiguration
+import ProxyServer
+
+/// The flags that make a configuration, the same for every command that needs one.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(name: .customLong("config"), help: "A configuration file.")
+    var configurationFile: String?
+
+    @Option(
+        name: .customLong("backend"),
+        help: "A protected backend, https://host or https://host:port; may be given several times.")
+    var backends: [String] = []
+
+    @Option(help: "An address for apps (default 127.0.0.1:3128); may be given several times.")
+    var listen: [String] = []
+
+    @Option(help: "An address for health and metrics.")
+    var admin: String?
+
+    @Flag(help: "Lets --listen and --admin be reached from other machines.")
+    var allowNonLoopback = false
+
+    @Flag(help: "Lets credentials and secrets travel over http:// to other machines.")
+    var allowPlaintext = false
+
+    @Option(name: .customLong("token-url"), help: "The token endpoint of an OAuth 2.0 server.")
+    var tokenURL: String?
+
+    @Option(name: .customLong("client-id"), help: "The client's identifier there.")
+    var clientID: String?
+
+    @Option(help: "A file with the client's secret (or ATTACHE_CLIENT_SECRET).")
+    var clientSecretFile: String?
+
+    @Option(help: "The scopes to ask for, in one argument.")
+    var scope: String?
+
+    @Option(help: "A file with a token, read again when it changes; instead of a token server.")
+    var tokenFile: String?
+
+    @Option(help: "stdout, stderr, off or a file (default stdout).")
+    var accessLog: String?
+
+    @Option(help: "How many event loops, or auto (default 1).")
+    var workers: String?
+
+    @Option(help: "How long listeners stay open after SIGTERM (default 0s).")
+    var drainDelay: String?
+
+    @Option(help: "How long running exchanges may take after SIGTERM (default 30s).")
+    var gracePeriod: String?
+
+    @Option(name: .customLong("client-secret"), help: .hidden)
+    var refusedSecret: String?
+
+    @Option(name: .customLong("token"), help: .hidden)
+    var refusedToken: String?
+
+    /// Reads the configuration; what is wrong goes to standard error, one line a problem.
+    func load() throws(ExitCode) -> Configuration {
+        guard refusedSecret == nil, refusedToken == nil else {
+            PlainText.writeError(
+                "attache: a secret on the command line can be read by every process of the machine; "
+                    + "use --client-secret-file, ATTACHE_CLIENT_SECRET or --token-file")
+            throw .configuration
+        }
+        do throws(ConfigurationError) {
+            return try Configuration.load(flags: flags)
+        } catch {
+            PlainText.writeError(error.description)
+            throw .configuration
+        }
+    }
+
+    private var flags: Flags {
+        var flags = Flags()
+        flags.configurationFile = configurationFile
+        flags.backends = backends
+        flags.listen = listen
+        flags.admin = admin
+        flags.allowNonLoopback = allowNonLoopback
+        flags.allowPlaintext = allowPlaintext
+        flags.tokenURL = tokenURL
+        flags.clientID = clientID
+        flags.clientSecretFile = clientSecretFile
+        flags.scope = scope
+        flags.tokenFile = tokenFile
+        flags.accessLog = accessLog
+        flags.workers = workers
+        flags.drainDelay = drainDelay
+        flags.gracePeriod = gracePeriod
+        return flags
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Logging
+import ProxyServer
+
+/// `attache demo`: everything that it takes, in one process, and the proof that it works.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Starts a token server, a protected backend and the proxy, and shows them at work.",
+        discussion: "Everything listens on free ports of 127.0.0.1; no account and no other program is needed.")
+
+    @Flag(help: "Ends after the show, with exit code 1 if anything was not as told.")
+    var once = false
+
+    func run() throws {
+        let logger = Logger(label: "attache") { _ in ControlLog() }
+        let isAsTold: Bool
+        do throws(StartError) {
+            let demonstration = try Demonstration(logger: logger) { PlainText.write($0) }
+            isAsTold = try demonstration.run(once: once)
+        } catch {
+            PlainText.writeError("attache: \(error)")
+            throw ExitCode.configuration
+        }
+        if !isAsTold { throw ExitCode.failure }
+    }
+}

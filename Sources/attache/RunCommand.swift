@@ -1,0 +1,47 @@
+import ArgumentParser
+import Logging
+import ProxyConfiguration
+import ProxyServer
+
+/// `attache run`: the proxy, until a signal ends it.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs the proxy until SIGTERM or SIGINT.",
+        discussion: """
+            Every option may stand in the environment too, as ATTACHE_BACKEND, ATTACHE_TOKEN_URL and so on; several values \
+            of one are separated by commas. Options go before the environment, the environment before the file. With \
+            --backend and no token server, the credential is that of the bound service (VCAP_SERVICES).
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+        let configuration = try options.load()
+        let logger = Logger(label: "attache") { _ in ControlLog() }
+        for warning in configuration.warnings {
+            logger.warning("odd configuration", metadata: ["problem": "\(warning)"])
+        }
+        let server: ProxyServer
+        do throws(StartError) {
+            server = try ProxyServer(configuration: configuration, logger: logger)
+            try server.handleSignals()
+        } catch {
+            PlainText.writeError("attache: \(error)")
+            throw ExitCode.configuration
+        }
+        logger.info("listening", metadata: Self.facts(configuration, server))
+        server.run()
+    }
+
+    private static func facts(_ configuration: Configuration, _ server: ProxyServer) -> Logger.Metadata {
+        let summary = ConfigurationSummary(configuration)
+        var facts: Logger.Metadata = [
+            "version": "\(Attache.version)",
+            "addresses": .array(server.listenerAddresses.map { "\($0)" }),
+            "routes": .array(summary.routes.map { "\($0)" }), "unmatched": "\(summary.unmatched)",
+        ]
+        if let admin = server.adminAddress { facts["admin"] = "\(admin)" }
+        return facts
+    }
+}

@@ -1,0 +1,41 @@
+/// A place where a banned word may stand, and why there.
+struct Exception: Sendable {
+    let word: BannedWord
+    /// A file such as `Sources/attache/Attache.swift`, or a folder that ends in a slash.
+    let place: String
+    let reason: String
+
+    func covers(_ word: BannedWord, in file: SourceFile) -> Bool {
+        word == self.word && (place.hasSuffix("/") ? file.path.hasPrefix(place) : file.path == place)
+    }
+
+    static let all: [Exception] = [
+        Exception(.unsafeCode, "Sources/EventTransport/", "wraps libevent and OpenSSL's TLS in safe types"),
+        Exception(.unsafeCode, "Sources/Signing/", "wraps OpenSSL's keys, signatures and digests in safe types"),
+        Exception(.unsafeCode, "Sources/HTTPWire/BulkCopy.swift", "the bulk copies that Span has no safe form for"),
+        Exception(
+            .unsafeCode, "Sources/TokenManager/ManagerExecutor.swift",
+            "an actor can name its executor only by an unowned reference"),
+        Exception(
+            .uncheckedSendable, "Sources/EventTransport/EventLoop.swift", "its state is behind a lock or the loop's own"
+        ),
+        Exception(.uncheckedSendable, "Sources/EventTransport/LoopBound.swift", "it checks the loop at each access"),
+        Exception(
+            .uncheckedSendable, "Sources/EventTransport/LoopSleep.swift", "its state is behind a lock or the loop's own"
+        ),
+        Exception(.unstructuredTask, "Sources/TokenManager/TokenManager.swift", "inherits the actor and its executor"),
+        Exception(
+            .unstructuredTask, "Sources/TokenManager/TokenManager+Entries.swift", "inherits the actor and its executor"),
+        Exception(.wallClock, "Sources/TokenManager/TokenClock.swift", "reads dates that others wrote"),
+        Exception(.wallClock, "Sources/ProxyServer/Observation/TimestampClock.swift", "the access log says when"),
+        Exception(.printing, "Sources/attache/", "the command line speaks to a person"),
+        Exception(.exit, "Sources/attache/Attache.swift", "the one place where the process ends by an exit code"),
+        Exception(.printing, "Sources/ProxyServer/Demo/", "the demo speaks to a person"),
+    ]
+
+    private init(_ word: BannedWord, _ place: String, _ reason: String) {
+        self.word = word
+        self.place = place
+        self.reason = reason
+    }
+}

@@ -1,0 +1,93 @@
+import ProxyConfiguration
+import Testing
+import TokenManager
+
+@Suite("A configuration file as a whole")
+struct ConfigurationFileTests {
+    @Test("All problems are told at once, in the order of the file")
+    func all() {
+        let found = problems(
+            """
+            listeners:
+              - address: 0.0.0.0:3128
+            credentials:
+              a:
+                type: clientCredentials
+                tokenUrl: http://idp.example/t
+                clientId: [x]
+            routes:
+              - match: { host: b.example, methods: [GET, get] }
+                credential: c
+                upsteam: https://b.example
+            wrokers: 2
+            limits: { headTimeout: 10 }
+            """)
+        #expect(
+            found.map { $0.split(separator: ";")[0] } == [
+                "a.yaml:2:14: listeners[0].address: can be reached from other machines, which would use the credentials too",
+                "a.yaml:5:5: credentials.a: clientSecret is missing",
+                "a.yaml:6:15: credentials.a.tokenUrl: would send the secret in plain text over the network",
+                "a.yaml:7:15: credentials.a.clientId: is a list",
+                "a.yaml:9:46: routes[0].match.methods[1]: is not a method",
+                "a.yaml:11:5: routes[0].upsteam: unknown key",
+                "a.yaml:12:1: wrokers: unknown key",
+                "a.yaml:13:24: limits.headTimeout: is not a duration",
+            ])
+    }
+
+    @Test(
+        "A file without routes denies everything, which is refused",
+        arguments: ["", "{}", "# nothing\n", "routes: []", "~"])
+    func noRoutes(text: String) {
+        #expect(
+            problems(text) == [
+                "a.yaml: routes: there is none and unmatched is deny, so every request would be refused; "
+                    + "add a route or --backend, or say unmatched: forward"
+            ])
+    }
+
+    @Test("A file that is not there is named")
+    func missing() {
+        var flags = Flags()
+        flags.configurationFile = "none.yaml"
+        #expect(startProblems(flags) == ["none.yaml: no such file; correct the file or --config (ATTACHE_CONFIG)"])
+    }
+
+    @Test("A file of more than 1 MiB is refused")
+    func large() throws {
+        #expect(problems(String(repeating: "#", count: 1_048_577)).first?.hasPrefix("a.yaml: is larger") == true)
+        #expect(problems("unmatched: forward\n" + String(repeating: "#", count: 1_048_000)) == [])
+    }
+
+    @Test("A file that is not YAML is the only problem that is told")
+    func malformed() {
+        let found = problems("routes: [\n", environment: ["ATTACHE_LISTEN": "nonsense"])
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("a.yaml:2:1: not valid YAML: ") == true)
+    }
+
+    @Test("Control characters of a path do not reach the terminal")
+    func path() {
+        var flags = Flags()
+        flags.configurationFile = "a\u{1b}[31m\n.yaml"
+        #expect(
+            startProblems(flags).first?.hasPrefix("a?[31m?.yaml: no such file") == true
+                || startProblems(flags).first?.hasPrefix("--config: holds a line break") == true)
+    }
+
+    @Test("A listener knows who asked for it")
+    func places() throws {
+        let file = "listeners: [{ address: '127.0.0.1:1' }]\nadmin: { address: '127.0.0.1:2' }\nunmatched: forward"
+        let configuration = try load(file)
+        #expect(configuration.listeners.map(\.place) == ["a.yaml:1:24: listeners[0].address"])
+        #expect(configuration.admin?.place == "a.yaml:2:19: admin.address")
+        let byVariable = try load(file, environment: ["ATTACHE_LISTEN": "127.0.0.1:3"])
+        #expect(byVariable.listeners.map(\.place) == ["ATTACHE_LISTEN"])
+    }
+
+    @Test("An unused credential is in order")
+    func unused() throws {
+        let configuration = try load("credentials: { x: { type: file, path: /token } }\nunmatched: forward")
+        #expect(configuration.credentials.map(\.name) == ["x"])
+    }
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import ProxyConfiguration
+import ProxyCore
+import Testing
+
+@Suite("The commented example of every key")
+struct ExampleTests {
+    /// `config/attache.yaml` of this package.
+    static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "config/attache.yaml").path()
+
+    static func bytes() throws -> [UInt8] { try SystemFileReader().read(path, limit: 1_048_576) }
+
+    @Test("It is in order as it stands")
+    func inOrder() throws {
+        var flags = Flags()
+        flags.configurationFile = Self.path
+        let configuration = try Configuration.load(flags: flags, environment: [:])
+        #expect(configuration.routes.map(\.name) == ["cloudant", "*.internal.example"])
+        #expect(configuration.warnings == [])
+    }
+
+    @Test("Its settings are the defaults, so that taking a line out changes nothing")
+    func defaults() throws {
+        let configuration = try load(bytes: try Self.bytes())
+        let plain = try load("unmatched: forward")
+        #expect(configuration.limits == plain.limits)
+        #expect(configuration.listeners == plain.listeners)
+        #expect(configuration.shutdown == plain.shutdown)
+        #expect(configuration.accessLog == plain.accessLog)
+        #expect(configuration.workers == plain.workers)
+        #expect(configuration.cacheSize == plain.cacheSize)
+    }
+
+    @Test("It mentions every key that is known", arguments: KnownKeys.all)
+    func mentions(key: String) throws {
+        let text = String(decoding: try Self.bytes(), as: UTF8.self)
+        #expect(text.split { !$0.isLetter && !$0.isNumber }.contains { $0 == key })
+    }
+
+    @Test("Whatever is done to it, it loads or every problem of the file has its place", arguments: 0..<20)
+    func mutations(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let example = try Self.bytes()
+        let original = Array(
+            String(decoding: example, as: UTF8.self).replacing("change-me", with: SecrecyTests.canary).utf8)
+        for _ in 0..<40 {
+            let mutated = Mutation.apply(to: original, using: &random)
+            do throws(ConfigurationError) {
+                _ = try load(bytes: mutated)
+            } catch {
+                #expect(!error.problems.isEmpty)
+                for problem in error.problems where problem.path != "routes" {
+                    #expect(problem.file == "a.yaml")
+                    #expect((problem.line ?? 0) >= 1 && (problem.column ?? 0) >= 1, "\(problem)")
+                }
+                #expect(!error.description.contains(SecrecyTests.canary), "\(error)")
+            }
+        }
+    }
+
+    @Test("Cut off anywhere, it loads or every problem has its place")
+    func truncations() throws {
+        let example = try Self.bytes()
+        for end in stride(from: 0, to: example.count, by: 7) {
+            do throws(ConfigurationError) {
+                _ = try load(bytes: Array(example[..<end]))
+            } catch {
+                for problem in error.problems where problem.path != "routes" {
+                    #expect((problem.line ?? 0) >= 1, "\(problem)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import ProxyConfiguration
+import ProxyCore
+import Testing
+
+@Suite("Every key of a route: good, wrong type, out of range")
+struct RouteTableTests {
+    private static let host = "match: { host: a.example }"
+
+    static let cases: [SettingCase] = [
+        .init(host), .init("name: r, \(host)"), .init("\(host), credential: x"), .init("\(host), credential: none"),
+        .init("name: 'a b', \(host)", "routes[0].name: is not a name"),
+        .init("name: [], \(host)", "routes[0].name: is a list"),
+        .init("name: r", "routes[0]: match is missing"), .init("match: a.example", "routes[0].match: is not a mapping"),
+        .init("match: {}", "routes[0].match: host is missing"),
+        .init("match: { host: '*.example' }"), .init("match: { host: 10.0.0.1 }"), .init("match: { host: '::1' }"),
+        .init("match: { host: '[::1]' }"),
+        .init("match: { host: '*' }", "routes[0].match.host: would take every host"),
+        .init("match: { host: 'a.*' }", "routes[0].match.host: is not a host name"),
+        .init("match: { host: '*.10.0.0.1' }", "routes[0].match.host: has a \"*\" before an address"),
+        .init("match: { host: 'a.example:80' }", "routes[0].match.host: holds a port or a scheme"),
+        .init("match: { host: 'https://a.example' }", "routes[0].match.host: holds a port or a scheme"),
+        .init("match: { host: a.example/x }", "routes[0].match.host: is not a host name"),
+        .init("match: { host: [a] }", "routes[0].match.host: is a list"),
+        .init("match: { host: a.example, port: 1 }"), .init("match: { host: a.example, port: 65535 }"),
+        .init("match: { host: a.example, port: 0 }", "routes[0].match.port: is out of range"),
+        .init("match: { host: a.example, port: 65536 }", "routes[0].match.port: is out of range"),
+        .init("match: { host: a.example, port: http }", "routes[0].match.port: is not a number"),
+        .init("match: { host: a.example, pathPrefix: /a/%20 }"),
+        .init("match: { host: a.example, pathPrefix: a }", "routes[0].match.pathPrefix: does not begin with"),
+        .init("match: { host: a.example, pathPrefix: '/a?b' }", "routes[0].match.pathPrefix: holds a character"),
+        .init("match: { host: a.example, pathPrefix: '/a b' }", "routes[0].match.pathPrefix: holds a character"),
+        .init("match: { host: a.example, methods: [GET, PROPFIND] }"),
+        .init("match: { host: a.example, methods: [get] }", "routes[0].match.methods[0]: is not a method"),
+        .init("match: { host: a.example, methods: [CONNECT] }", "routes[0].match.methods[0]: tunnels do not follow"),
+        .init("match: { host: a.example, methods: [] }", "routes[0].match.methods: is empty"),
+        .init("match: { host: a.example, methods: GET }", "routes[0].match.methods: is not a list"),
+        .init("match: { host: a.example, path: /a }", "routes[0].match.path: unknown key"),
+        .init("\(host), upstream: https://b.example"), .init("\(host), upstream: 'http://b.example:8080/'"),
+        .init("\(host), upstream: https://b.example/x", "routes[0].upstream: holds a path"),
+        .init("\(host), upstream: https://u:p@b.example", "routes[0].upstream: holds a user name or password"),
+        .init("\(host), upstream: b.example", "routes[0].upstream: is not a URL"),
+        .init("\(host), upstream: [a]", "routes[0].upstream: is a list; write a URL"),
+        .init(
+            "\(host), credential: y", "routes[0].credential: names a credential that does not exist; did you mean x?"),
+        .init(
+            "\(host), credential: other",
+            "routes[0].credential: names a credential that does not exist; write x or none"),
+        .init(
+            "\(host), credential: bound",
+            "routes[0].credential: names a credential that does not exist; VCAP_SERVICES holds"),
+        .init("\(host), credential:", "routes[0].credential: has no value"),
+        .init("\(host), authorization: replace"), .init("\(host), authorization: keep"),
+        .init("\(host), authorization: drop", "routes[0].authorization: is none of the words"),
+        .init("\(host), retryOn401: never", "routes[0].retryOn401: is not supported yet"),
+        .init("\(host), upstreamProxy: http://p", "routes[0].upstreamProxy: is not supported yet"),
+        .init(
+            "\(host), credential: x, upstream: http://b.example",
+            "routes[0].upstream: would carry the credential in plain text"),
+        .init(
+            "\(host), credential: x, upstream: http://b.example, allowPlaintext: false",
+            "routes[0].upstream: would carry"),
+        .init("\(host), credential: x, upstream: http://127.evil.example", "routes[0].upstream: would carry"),
+        .init("\(host), credential: x, upstream: http://b.example, allowPlaintext: true"),
+        .init("\(host), credential: x, upstream: http://127.0.0.2:1"),
+        .init("\(host), credential: x, upstream: 'http://[::1]:1'"),
+        .init("\(host), credential: x, upstream: http://localhost"), .init("\(host), upstream: http://b.example"),
+        .init("\(host), allowPlaintext: no", "routes[0].allowPlaintext: is not a boolean"),
+        .init("\(host), tls: { caFile: /ca.pem, serverName: c.example }"),
+        .init("\(host), tls: { caFile: /none }", "routes[0].tls.caFile: the file it names: no such file"),
+        .init("\(host), tls: { caFile: /empty }", "routes[0].tls.caFile: the file it names holds no certificate"),
+        .init("\(host), tls: { serverName: 'a b' }", "routes[0].tls.serverName: is not a host name"),
+        .init("\(host), tls: { clientCertificate: /c }", "routes[0].tls.clientCertificate: is not supported yet"),
+        .init("\(host), tls: { clientKey: /c }", "routes[0].tls.clientKey: is not supported yet"),
+        .init("\(host), upsteam: x", "routes[0].upsteam: unknown key; did you mean upstream?"),
+        .init("\(host), colour: red", "routes[0].colour: unknown key; the keys of a route are name, match, upstream"),
+    ]
+
+    @Test("One route, one verdict with its place", arguments: cases)
+    func verdict(route: SettingCase) {
+        let found = problems("credentials: { x: { type: file, path: /token } }\nroutes:\n  - { \(route.text) }\n")
+        guard let problem = route.problem else {
+            #expect(found == [])
+            return
+        }
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("a.yaml:3:") == true)
+        #expect(found.first?.contains(": \(problem)") == true, "\(found)")
+    }
+
+    @Test("What is read is what was written")
+    func values() throws {
+        let configuration = try load(
+            """
+            credentials: { x: { type: file, path: /token } }
+            routes:
+              - { name: r, match: { host: A.Example, port: 81, pathPrefix: /p, methods: [GET] }, upstream: "https://B.example:8443",
+                  credential: x, authorization: keep, allowPlaintext: true, tls: { caFile: /ca.pem, serverName: C.example } }
+              - match: { host: "*.Example" }
+              - { match: { host: "[0::1]" }, upstream: "http://127.0.0.1" }
+            """)
+        #expect(
+            configuration.routes == [
+                Route(
+                    name: "r",
+                    match: RouteMatch(
+                        host: .exact("a.example"), port: .exactly(81), pathPrefix: "/p", methods: ["GET"]),
+                    upstream: .origin(Origin(scheme: .https, host: "b.example", port: 8443)), credential: "x",
+                    authorization: .keep, allowPlaintext: true,
+                    tls: UpstreamTLS(caFile: "/ca.pem", serverName: "c.example")),
+                Route(
+                    name: "*.example", match: RouteMatch(host: .suffix(".example"), port: .schemeDefault),
+                    upstream: .requestedHostOverTLS),
+                Route(
+                    name: "::1", match: RouteMatch(host: .exact("::1"), port: .any),
+                    upstream: .origin(Origin(scheme: .http, host: "127.0.0.1", port: 80))),
+            ])
+    }
+
+    @Test("Two routes of one name are refused, also where the name is the host's")
+    func duplicates() {
+        let found = problems(
+            "routes:\n  - { match: { host: a.example } }\n  - { name: a.example, match: { host: b.example } }\n")
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("a.yaml:3:13: routes[1].name: is a route of a name that another has") == true)
+    }
+
+    @Test("A credential with a fault is not reported as missing too")
+    func faultyCredential() {
+        let found = problems(
+            "credentials: { x: { type: file } }\nroutes: [{ match: { host: a.example }, credential: x }]\n")
+        #expect(found.count == 1)
+    }
+}

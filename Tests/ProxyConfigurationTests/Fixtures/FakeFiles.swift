@@ -1,0 +1,23 @@
+import ProxyConfiguration
+
+/// A file system of a few texts.
+struct FakeFiles: FileReader {
+    var files: [String: [UInt8]] = [:]
+    var folders: Set<String> = [".", "/", "/var", "/var/log"]
+
+    static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+
+    /// What the tests' configurations name.
+    static let usual = FakeFiles(files: [
+        "/secret": Array("file-secret\n".utf8), "/token": Array("file-token".utf8), "/empty": Array("\n".utf8),
+        "/ca.pem": Array(certificate.utf8), "/not-a-ca": Array("hello".utf8),
+    ])
+
+    func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        guard let bytes = files[path] else { throw FileError("no such file") }
+        guard bytes.count <= limit else { throw FileError("is larger than allowed") }
+        return bytes
+    }
+
+    func isFolder(_ path: String) -> Bool { folders.contains(path) }
+}

@@ -1,0 +1,21 @@
+@testable import ProxyConfiguration
+
+/// Every key and word that the file may hold, those that come later included.
+enum KnownKeys {
+    static var all: [String] {
+        let keys: [[String]] = [
+            names(FileSection.Key.self), names(ListenerSection.Key.self), names(AdminSection.Key.self),
+            names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
+            names(RouteSection.Key.self), names(RouteSection.TLSKey.self), names(MatchSection.Key.self),
+            names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),
+            names(CredentialType.self), names(ListenerSection.Mode.self),
+            ["gateway", "auto", "stdout", "stderr", "off"],
+        ]
+        return Set(keys.joined()).sorted()
+    }
+
+    private static func names<Key: CaseIterable & RawRepresentable>(_: Key.Type) -> [String]
+    where Key.RawValue == String {
+        Key.allCases.map(\.rawValue)
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import ProxyConfiguration
+
+@Suite("The word that was meant")
+struct KeySuggestionTests {
+    private let keys = ["tokenUrl", "clientId", "clientSecret", "scope", "tls", "type"]
+
+    @Test(
+        "A slip is recognised",
+        arguments: [
+            ("tokenURL", "tokenUrl"), ("token_url", "tokenUrl"), ("clientSecrte", "clientSecret"), ("scpoe", "scope"),
+            ("tsl", "tls"), ("typ", "type"), ("ClientID", "clientId"),
+        ])
+    func slip(word: String, meant: String) {
+        #expect(KeySuggestion.nearest(to: word, among: keys) == meant)
+    }
+
+    @Test(
+        "A different word is left alone",
+        arguments: ["colour", "x", "", "password", String(repeating: "t", count: 1_000_000)])
+    func other(word: String) {
+        #expect(KeySuggestion.nearest(to: word, among: keys) == nil)
+    }
+}

@@ -1,0 +1,83 @@
+import Support
+import Testing
+
+@Suite("The access log")
+struct AccessLogTests {
+    @Test("Each exchange is one line of JSON with the agreed members")
+    func members() throws {
+        try withScene(backend: Scripts.echo) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            _ = try client.exchange(
+                "POST \(scene.url)/a/b?canary-query=1 HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
+            let line = try #require(try scene.accessLog(1).first)
+            let entry = try JSON(line)
+            #expect(entry["route"] == .string("main"))
+            #expect(entry["method"] == .string("POST"))
+            #expect(entry["status"] == .number(200))
+            #expect(entry["target"]?.string?.hasPrefix("\(scene.url)/a/b") == true, "\(line)")
+            #expect(entry["upstream"]?.string?.contains(scene.backend.authority) == true, "\(line)")
+            #expect(try #require(entry["durationMs"]?.number) >= 0)
+            #expect(try #require(entry["bytesReceived"]?.number) >= 5)
+            #expect(try #require(entry["bytesSent"]?.number) >= 5)
+            #expect(entry["error"] == nil || entry["error"] == .null)
+            let time = try #require(entry["time"]?.string)
+            #expect(time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil, "\(time)")
+            #expect(!line.contains("canary-query"))
+        }
+    }
+
+    @Test("There is one line for each exchange, whoever answered it")
+    func onePerExchange() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for number in 0..<10 { _ = try client.get("\(scene.url)/\(number)") }
+            _ = try client.get("http://denied.example/")
+            let lines = try scene.accessLog(11)
+            #expect(lines.count == 11)
+            let entries = try lines.map { try JSON($0) }
+            #expect(entries.map { $0["status"]?.number } == Array(repeating: 200, count: 10) + [403])
+        }
+    }
+
+    @Test("Bytes of the request that mean something in JSON are escaped")
+    func escaped() throws {
+        try withScene { scene in
+            _ = try scene.get("/quote\"back\\slash")
+            _ = try scene.get("/high\u{e9}")
+            _ = try scene.get("/plain")
+            let lines = try scene.accessLog(1)
+            for line in lines { #expect(throws: Never.self) { try JSON(line) } }
+        }
+    }
+
+    @Test("A failure's line says what went wrong")
+    func failure() throws {
+        try withScene(backend: Scripts.once("rubbish\r\n\r\n")) { scene in
+            _ = try scene.get()
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["status"] == .number(502))
+            #expect(entry["error"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test("An exchange that the client or the backend cut short has its line too")
+    func cutShort() throws {
+        try withScene(backend: Scripts.once("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")) { scene in
+            _ = try? scene.get()
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["error"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test("A log that cannot be written stops no exchange")
+    func unwritable() throws {
+        try withScene(Layout(accessLog: "/dev/full")) { scene in
+            for _ in 0..<50 {
+                let response = try scene.get()
+                #expect(response.status == 200)
+            }
+        }
+    }
+}

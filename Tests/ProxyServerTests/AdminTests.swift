@@ -1,0 +1,106 @@
+import Support
+import Testing
+
+@Suite("The admin listener")
+struct AdminTests {
+    @Test("It is alive as soon as it answers")
+    func livez() throws {
+        try withScene(then: .closed) { scene in
+            let response = try scene.proxy.admin("/livez")
+            #expect(response.status == 200)
+        }
+    }
+
+    @Test("It is ready only when every credential has a token, and says which one lacks it and why")
+    func readyz() throws {
+        let gate = Gate()
+        try withScene(tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
+            let before = try scene.proxy.admin("/readyz")
+            #expect(before.status == 503)
+            #expect(before.text.contains("main"), "\(before)")
+            gate.open()
+            let after = try Patience.poll("it is ready") { () -> ReceivedResponse? in
+                let response = try scene.proxy.admin("/readyz")
+                return response.status == 200 ? response : nil
+            }
+            #expect(after.status == 200)
+        }
+    }
+
+    @Test("A failed fetch shows in readyz with its reason")
+    func readyzFailure() throws {
+        try withScene(then: .status(401, "{\"error\":\"invalid_client\"}")) { scene in
+            let page = try Patience.poll("the reason shows") { () -> ReceivedResponse? in
+                let response = try scene.proxy.admin("/readyz")
+                return response.text.contains("401") || response.text.contains("invalid_client") ? response : nil
+            }
+            #expect(page.status == 503)
+            #expect(page.text.contains("main"))
+        }
+    }
+
+    @Test("Metrics are Prometheus text and count requests by route and code")
+    func metrics() throws {
+        try withScene { scene in
+            for _ in 0..<3 { _ = try scene.get() }
+            let client = try scene.client()
+            defer { client.close() }
+            _ = try client.get("http://denied.example/")
+            // A count may be published a moment after its answer.
+            let page = try Patience.poll("the counts") { () -> ReceivedResponse? in
+                let page = try scene.proxy.admin("/metrics")
+                let lines = Self.samples(page.text)
+                let counted = lines.contains {
+                    $0.0.contains("route=\"main\"") && $0.0.contains("code=\"200\"") && $0.1 == 3
+                }
+                return counted && lines.contains { $0.0.contains("code=\"403\"") && $0.1 == 1 } ? page : nil
+            }
+            #expect(page.fields["Content-Type"]?.hasPrefix("text/plain") == true)
+            for part in ["_bucket{", "le=\"+Inf\"", "_sum", "_count", "# TYPE", "credential=\"main\""] {
+                #expect(page.text.contains(part), "no \(part) in \(page.text)")
+            }
+            for line in page.text.split(separator: "\n") where !line.hasPrefix("#") {
+                #expect(line.split(separator: " ").last.flatMap { Double($0) } != nil, "\(line)")
+            }
+        }
+    }
+
+    @Test("Anything else is 404, other methods 405, rubbish 400, and it goes on")
+    func elsewhere() throws {
+        try withScene { scene in
+            #expect(try scene.proxy.admin("/nowhere").status == 404)
+            let client = try RawClient(port: scene.proxy.adminPort)
+            defer { client.close() }
+            let post = try client.exchange(
+                "POST /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            #expect(post.status == 405, "\(post)")
+            let rubbish = try RawClient(port: scene.proxy.adminPort)
+            defer { rubbish.close() }
+            try rubbish.send("rubbish\r\n\r\n")
+            let answer = try rubbish.response()
+            #expect(answer.status == 400, "\(answer)")
+            #expect(try scene.proxy.admin("/livez").status == 200)
+        }
+    }
+
+    @Test("A page of another origin cannot read it by a name that points here")
+    func hostChecked() throws {
+        try withScene { scene in
+            let client = try RawClient(port: scene.proxy.adminPort)
+            defer { client.close() }
+            let response = try client.exchange(
+                "GET http://admin.example/metrics HTTP/1.1\r\nHost: admin.example\r\n\r\n")
+            #expect(response.status != 500)
+            #expect(!response.text.contains("canary"))
+        }
+    }
+
+    private static func samples(_ text: String) -> [(String, Double)] {
+        text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]) else {
+                return nil
+            }
+            return (String(line[..<space]), value)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Support
+import Testing
+
+@Suite("A credential goes only where its route points")
+struct DestinationTests {
+    @Test("Only the route's upstream gets the token")
+    func onlyTheRoutesUpstream() throws {
+        let other = try ScriptedServer(Scripts.ok)
+        defer { other.stop() }
+        let layout = Layout(routesBefore: [
+            "{ name: other, match: { host: 127.0.0.1, port: \(other.port) }, upstream: \"\(other.url)\", credential: none }"
+        ])
+        try withScene(layout) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for _ in 0..<3 {
+                #expect(try client.get("\(scene.url)/").status == 200)
+                #expect(try client.get("\(other.url)/").status == 200)
+            }
+            #expect(scene.backend.requests.allSatisfy { $0.fields.all("Authorization").count == 1 })
+            #expect(other.requests.count == 3)
+            #expect(other.requests.allSatisfy { $0.fields["Authorization"] == nil })
+        }
+    }
+
+    @Test("A destination that no route names is denied with advice")
+    func unmatchedDenied() throws {
+        let other = try ScriptedServer(Scripts.ok)
+        defer { other.stop() }
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.get("\(other.url)/secret-path?canary-query")
+            try expectOwnAnswer(response, 403, mentions: ["routes"])
+            #expect(!response.text.contains("canary-query"))
+            // The connection lives on: a refusal is not a framing error.
+            #expect(try client.get("\(scene.url)/").status == 200)
+            #expect(other.connectionCount == 0)
+        }
+    }
+
+    @Test("An unmatched destination is forwarded without a credential where the configuration says forward")
+    func unmatchedForwarded() throws {
+        let other = try ScriptedServer(Scripts.ok)
+        defer { other.stop() }
+        try withScene(Layout(top: ["unmatched: forward"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.get("\(other.url)/x", fields: "Authorization: Bearer mine\r\n")
+            #expect(response.status == 200)
+            #expect(other.requests.first?.fields.all("Authorization") == ["Bearer mine"])
+            _ = try client.get("\(other.url)/x")
+            #expect(other.requests.last?.fields["Authorization"] == nil)
+        }
+    }
+
+    @Test("A link-local address that nobody configured is refused")
+    func linkLocalRefused() throws {
+        try withScene(Layout(top: ["unmatched: forward"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.get("http://169.254.169.254/latest/meta-data")
+            #expect(response.status == 403 || response.status == 502, "\(response)")
+            #expect(response.fields["Proxy-Status"] != nil)
+        }
+    }
+
+    @Test("A token never goes over plaintext to something that is not loopback")
+    func plaintextRefused() throws {
+        // Configuration and exchange may each refuse this; no byte may leave.
+        let layout = Layout(routesBefore: [
+            "{ name: plain, match: { host: far.test }, upstream: \"http://192.0.2.1\", credential: main }"
+        ])
+        do {
+            try withScene(layout) { scene in
+                let client = try scene.client()
+                defer { client.close() }
+                let response = try client.get("http://far.test/")
+                #expect(response.status == 403 || response.status == 502 || response.status == 503, "\(response)")
+            }
+        } catch {
+            #expect("\(error)".contains("allowPlaintext"), "\(error)")
+        }
+    }
+
+    @Test("A route limited to a path prefix and methods matches nothing else")
+    func pathAndMethods() throws {
+        let layout = Layout(match: "{ host: 127.0.0.1, port: {port}, pathPrefix: /db/, methods: [GET, HEAD] }")
+        try withScene(layout) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/db/a").status == 200)
+            #expect(try client.get("\(scene.url)/other").status == 403)
+            #expect(try client.get("\(scene.url)/db/a", method: "DELETE").status == 403)
+            #expect(try client.get("\(scene.url)/db/../other").status == 403)
+            #expect(scene.backend.requests.map(\.target) == ["/db/a"])
+        }
+    }
+
+    @Test("The host of a target is compared without case, and a trailing part is no match")
+    func hostComparison() throws {
+        let layout = Layout(match: "{ host: backend.test }")
+        try withScene(layout) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("http://BackEnd.Test/").status == 200)
+            #expect(try client.get("http://backend.test.evil.example/").status == 403)
+            #expect(try client.get("http://evil-backend.test/").status == 403)
+            #expect(scene.backend.requests.count == 1)
+        }
+    }
+
+    @Test("A pattern with a star matches names below it only")
+    func starPattern() throws {
+        try withScene(Layout(match: "{ host: \"*.test\" }")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("http://a.test/").status == 200)
+            #expect(try client.get("http://a.b.test/").status == 200)
+            #expect(try client.get("http://test/").status == 403)
+            #expect(try client.get("http://atest/").status == 403)
+        }
+    }
+
+    @Test(
+        "CONNECT to a host with a credential is refused and the http:// form named",
+        arguments: ["HTTP/1.1", "HTTP/1.0"])
+    func connectRefused(_ version: String) throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let host = version == "HTTP/1.1" ? "Host: \(scene.backend.authority)\r\n" : ""
+            let response = try client.exchange("CONNECT \(scene.backend.authority) \(version)\r\n\(host)\r\n")
+            try expectOwnAnswer(response, 403, mentions: ["http://127.0.0.1"])
+            #expect(scene.backend.connectionCount == 0)
+        }
+    }
+
+    @Test("CONNECT to anything else is refused too")
+    func connectElsewhere() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.exchange(
+                "CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n")
+            try expectOwnAnswer(response, 403)
+        }
+    }
+
+    @Test("A redirect is passed on, not followed")
+    func redirect() throws {
+        let other = try ScriptedServer(Scripts.ok)
+        defer { other.stop() }
+        let bytes = Scripts.response("", status: "302 Found", fields: "Location: \(other.url)/elsewhere\r\n")
+        try withScene(backend: Scripts.always(bytes)) { scene in
+            let response = try scene.get()
+            #expect(response.status == 302)
+            #expect(response.fields["Location"] == "\(other.url)/elsewhere")
+            #expect(other.connectionCount == 0)
+        }
+    }
+}

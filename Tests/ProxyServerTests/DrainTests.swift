@@ -1,0 +1,142 @@
+import Support
+import Testing
+
+@Suite("Draining")
+struct DrainTests {
+    @Test("Running exchanges finish, then the proxy ends")
+    func finishes() throws {
+        let gate = Gate()
+        let script: ScriptedServer.Script = { connection in
+            while let request = try connection.request() {
+                try gate.wait()
+                try connection.send(Scripts.response(request.target))
+            }
+        }
+        try withScene(Layout(gracePeriod: "30s"), backend: script) { scene in
+            let clients = try (0..<5).map { _ in try scene.client() }
+            for (number, client) in clients.enumerated() {
+                try client.send("GET \(scene.url)/\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            try scene.backend.wait("all requests") { $0.requests.count == 5 }
+            scene.proxy.drain()
+            try Self.waitUntilRefused(scene)
+            gate.open()
+            for (number, client) in clients.enumerated() {
+                let response = try client.response()
+                #expect(response.text == "/\(number)")
+                #expect(try client.endsNow())
+                client.close()
+            }
+            try scene.proxy.waitForEnd()
+        }
+    }
+
+    @Test("A request whose body is still on its way finishes")
+    func bodyOnItsWay() throws {
+        let script: ScriptedServer.Script = { connection in
+            guard let request = try connection.head() else { return }
+            let body = try connection.body(of: request)
+            try connection.send(Scripts.response(String(decoding: body, as: UTF8.self)))
+        }
+        try withScene(Layout(gracePeriod: "30s"), backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello")
+            try scene.backend.wait("the head came") { !$0.heads.isEmpty }
+            scene.proxy.drain()
+            try Self.waitUntilRefused(scene)
+            try client.send("world")
+            #expect(try client.response().text == "helloworld")
+            try scene.proxy.waitForEnd()
+        }
+    }
+
+    @Test("Idle connections are closed at once")
+    func idle() throws {
+        try withScene(Layout(gracePeriod: "30s")) { scene in
+            let used = try scene.client()
+            defer { used.close() }
+            #expect(try used.get("\(scene.url)/").status == 200)
+            let fresh = try scene.client()
+            defer { fresh.close() }
+            scene.proxy.drain()
+            #expect(try used.endsNow())
+            #expect(try fresh.endsNow())
+            try scene.proxy.waitForEnd()
+        }
+    }
+
+    @Test("An exchange that does not end is cut after gracePeriod", arguments: ["silent", "inside the body"])
+    func gracePeriod(_ how: String) throws {
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            if how != "silent" { try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello") }
+            connection.receiveUntilEnd()
+        }
+        try withScene(Layout(gracePeriod: "200ms"), backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.backend.wait("a request") { !$0.requests.isEmpty }
+            scene.proxy.drain()
+            try scene.proxy.waitForEnd()
+            let response = try? client.response()
+            #expect(response == nil || response?.status == 502 || response?.status == 503)
+        }
+    }
+
+    @Test("While drainDelay runs new connections are served, but the proxy is not ready")
+    func drainDelay() throws {
+        try withScene(Layout(drainDelay: "1s", gracePeriod: "30s")) { scene in
+            try scene.tokens.waitForTokens(1)
+            scene.proxy.drain()
+            let ready = try Patience.poll("it is not ready") { () -> Bool? in
+                try scene.proxy.admin("/readyz").status == 503 ? true : nil
+            }
+            #expect(ready)
+            let response = try scene.get("/during")
+            #expect(response.text == "/during")
+            try scene.proxy.waitForEnd()
+        }
+    }
+
+    @Test("Draining twice is draining once, and a proxy that has served nothing ends too")
+    func twice() throws {
+        try withScene { scene in
+            scene.proxy.drain()
+            scene.proxy.drain()
+            try scene.proxy.waitForEnd()
+            scene.proxy.drain()
+        }
+    }
+
+    @Test("A waiting request is answered while draining when its token comes")
+    func waitingForAToken() throws {
+        let gate = Gate()
+        try withScene(Layout(gracePeriod: "30s"), tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
+            try scene.tokens.waitForRequests(1)
+            let client = try scene.client()
+            defer { client.close() }
+            // The first exchange ends with our refusal; so the connection is known to be served when the second is sent.
+            #expect(try client.get("http://denied.example/").status == 403)
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\nGET http://denied.example/ HTTP/1.1\r\n")
+            scene.proxy.drain()
+            try Self.waitUntilRefused(scene)
+            gate.open()
+            let response = try? client.response()
+            #expect(response == nil || response?.status == 200)
+            try scene.proxy.waitForEnd()
+        }
+    }
+
+    private static func waitUntilRefused(_ scene: Scene) throws {
+        try Patience.poll("new connections are refused") { () -> Void? in
+            do {
+                try scene.client().close()
+                return nil
+            } catch SocketError.refused {
+                return ()
+            }
+        }
+    }
+}

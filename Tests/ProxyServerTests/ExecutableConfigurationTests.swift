@@ -1,0 +1,130 @@
+import Support
+import Testing
+
+@Suite("The program refuses a broken configuration")
+struct ExecutableConfigurationTests {
+    struct Broken: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let yaml: String
+        /// What the message must hold beside the file's name: a position and words.
+        let expected: [String]
+
+        init(_ name: String, _ yaml: String, _ expected: [String]) {
+            testDescription = name
+            self.yaml = yaml
+            self.expected = expected
+        }
+    }
+
+    private static let credentials =
+        "credentials:\n  main: { type: static, value: canary-secret-0451 }\nroutes:\n"
+        + "  - { name: r, match: { host: h.test }, upstream: \"http://127.0.0.1:9\", credential: main }\n"
+
+    static let broken = [
+        Broken("an unknown key", "\(credentials)unknownKey: 1\n", [":5:1: ", "unknownKey"]),
+        Broken("an unknown key below", "\(credentials)limits: { headByte: 4KiB }\n", [":5:11: ", "limits.headByte"]),
+        Broken("a duplicate key", "\(credentials)cacheSize: 1\ncacheSize: 2\n", [":6:1: ", "cacheSize"]),
+        Broken("a wrong type", "\(credentials)cacheSize: [1]\n", [":5:12: ", "cacheSize"]),
+        Broken("not a number", "\(credentials)cacheSize: many\n", [":5:12: ", "cacheSize"]),
+        Broken("not a duration", "\(credentials)limits:\n  headTimeout: soon\n", [":6:16: ", "limits.headTimeout"]),
+        Broken("broken YAML", "listeners: [\n", ["attache.yaml:"]),
+        Broken(
+            "a credential that is not there", "routes:\n  - { name: r, match: { host: h.test }, credential: gone }\n",
+            [":2:53: ", "routes[0].credential"]),
+        Broken(
+            "an address without a port", "\(credentials)listeners:\n  - address: 127.0.0.1\n",
+            [":6:14: ", "listeners[0].address"]),
+        Broken(
+            "a listener for the whole world", "\(credentials)listeners:\n  - address: 0.0.0.0:3128\n",
+            [":6:", "listeners[0]"]),
+        Broken(
+            "a feature of later", "\(credentials)connect: { allow: [\"*.example:443\"] }\n",
+            [":5:", "connect", "not supported yet"]),
+        Broken(
+            "an unknown credential type", "credentials:\n  main: { type: magic, value: canary-secret-0451 }\n",
+            [":2:17: ", "credentials.main.type"]),
+        Broken("a file with one error in each of two places", "\(credentials)one: 1\ntwo: 2\n", [":5:1: ", ":6:1: "]),
+    ]
+
+    @Test("It exits with 2 and names file, line, column and key", arguments: broken, ["run", "check"])
+    func refused(_ broken: Broken, _ command: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = try directory.write(broken.yaml, to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, [command, "--config", file], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2), "\(process.errors)")
+        let said = process.errors + process.output
+        #expect(said.contains(file), "\(said)")
+        for part in broken.expected { #expect(said.contains(part), "no \(part) in \(said)") }
+        #expect(!said.contains("canary-secret"), "\(said)")
+    }
+
+    @Test("A missing file is exit code 2 and named", arguments: ["run", "check"])
+    func missing(_ command: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = directory.file("nowhere.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, [command, "--config", file], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2))
+        #expect(process.errors.contains(file), "\(process.errors)")
+    }
+
+    @Test("A port in use is exit code 2 and named")
+    func portInUse() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let taken = try ListeningSocket()
+        defer { taken.close() }
+        let file = try directory.write(
+            "listeners: [{ address: 127.0.0.1:\(taken.port) }]\nadmin: { address: 127.0.0.1:0 }\n\(Self.credentials)",
+            to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", file], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2))
+        #expect(process.errors.contains("127.0.0.1:\(taken.port)"), "\(process.errors)")
+        #expect(process.errors.lowercased().contains("in use"), "\(process.errors)")
+    }
+
+    @Test("No configuration at all is exit code 2 with advice")
+    func nothing() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let process = try ChildProcess(ExecutableUnderTest.path, ["run"], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2))
+        #expect(process.errors.contains("--config") || process.errors.contains("--backend"), "\(process.errors)")
+    }
+
+    @Test("check says that a good file is good and exits with 0")
+    func good() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = try directory.write(Self.credentials, to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, ["check", "--config", file], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
+    }
+
+    @Test("version prints one line and exits with 0")
+    func version() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let process = try ChildProcess(ExecutableUnderTest.path, ["version"], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
+        #expect(process.output.contains("attache"))
+    }
+
+    @Test("demo --once shows what it tells and exits with 0")
+    func demo() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let process = try ChildProcess(ExecutableUnderTest.path, ["demo", "--once"], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(0), "\(process.output)\(process.errors)")
+        #expect(process.output.contains("401"), "\(process.output)")
+        #expect(process.output.contains("200"), "\(process.output)")
+    }
+}

@@ -1,0 +1,118 @@
+import Support
+import Testing
+
+@Suite("The program gives back what it takes", .serialized)
+struct ExecutableResourceTests {
+    @Test("Descriptors are as many after a storm of good and bad exchanges as before")
+    func descriptors() throws {
+        let script: ScriptedServer.Script = { connection in
+            while let request = try connection.request() {
+                switch request.target {
+                case "/cut": try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+                case "/bad": try connection.send("rubbish\r\n\r\n")
+                case "/reset": connection.reset()
+                default:
+                    try connection.send(Scripts.response("ok"))
+                    continue
+                }
+                return
+            }
+        }
+        try withExecutable(Layout(limits: ["idleTimeout: 200ms", "headTimeout: 200ms"]), backend: script) {
+            running, backend, _ in
+            func round() throws {
+                for path in ["/fine", "/cut", "/bad", "/reset", "/fine"] {
+                    let client = try running.client()
+                    _ = try? client.get(backend.url + path)
+                    client.close()
+                }
+                let denied = try running.client()
+                _ = try? denied.get("http://denied.example/")
+                denied.reset()
+                let half = try running.client()
+                try half.send("GET \(backend.url)/")
+                half.reset()
+                let malformed = try running.client()
+                _ = try? malformed.exchange("rubbish\r\n\r\n")
+                malformed.close()
+            }
+            let before = running.process.descriptorCount
+            for _ in 0..<20 { try round() }
+            try Patience.poll("descriptors return to \(before) from \(running.process.descriptorCount)") {
+                () -> Void? in
+                running.process.descriptorCount <= before ? () : nil
+            }
+        }
+    }
+
+    @Test("A body of 256 MiB in each direction leaves memory flat")
+    func memory() throws {
+        let size = 256 << 20
+        let piece = [UInt8](repeating: 0x61, count: 1 << 20)
+        let script: ScriptedServer.Script = { connection in
+            while let request = try connection.head() {
+                var left = request.method == "POST" ? size : 0
+                while left > 0 {
+                    let received = try connection.receiveSome(atMost: left)
+                    guard !received.isEmpty else { return }
+                    left -= received.count
+                }
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+                for _ in 0..<size >> 20 { try connection.send(piece) }
+            }
+        }
+        try withExecutable(backend: script) { running, backend, _ in
+            let client = try running.client()
+            defer { client.close() }
+            func receiveBody() throws {
+                #expect(try client.responseHead().status == 200)
+                var left = size
+                while left > 0 {
+                    let received = try client.receiveSome(atMost: left)
+                    guard !received.isEmpty else { break }
+                    left -= received.count
+                }
+                #expect(left == 0)
+            }
+            let before = try #require(running.process.memory("VmRSS"))
+            try client.send("POST \(backend.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
+            for _ in 0..<size >> 20 { try client.send(piece) }
+            try receiveBody()
+            let after = try #require(running.process.memory("VmHWM"))
+            #expect(after - before < 32 << 10, "grew from \(before) to \(after) KiB")
+        }
+    }
+
+    @Test("Many connections at a time are served and given back")
+    func manyConnections() throws {
+        try withExecutable(Layout(top: ["workers: 2"])) { running, backend, _ in
+            let before = running.process.descriptorCount
+            let clients = try (0..<200).map { _ in try running.client() }
+            for client in clients { try client.send("GET \(backend.url)/ HTTP/1.1\r\nHost: x\r\n\r\n") }
+            for client in clients { #expect(try client.response().status == 200) }
+            for client in clients { client.close() }
+            backend.stop()
+            try Patience.poll("descriptors return to \(before) from \(running.process.descriptorCount)") {
+                () -> Void? in
+                running.process.descriptorCount <= before + 2 ? () : nil
+            }
+        }
+    }
+
+    @Test("Out of descriptors it keeps what it serves, and serves the others when there is room again")
+    func descriptorExhaustion() throws {
+        try withExecutable(descriptors: 40) { running, backend, _ in
+            let kept = try running.client()
+            defer { kept.close() }
+            #expect(try kept.get("\(backend.url)/").status == 200)
+            // The kernel accepts them all; the program cannot.
+            let flood = try (0..<80).map { _ in try running.client() }
+            #expect(try kept.get("\(backend.url)/").status == 200)
+            for client in flood { client.close() }
+            let next = try running.client()
+            defer { next.close() }
+            #expect(try next.get("\(backend.url)/").status == 200)
+            #expect(running.process.isRunning)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// What a scene's configuration holds beside its defaults.
+///
+/// The pieces are YAML. In them `{backend}` stands for the host and port of the scene's backend, `{token}` for the URL of its
+/// token endpoint, `{directory}` for a temporary directory.
+struct Layout: Sendable {
+    /// More keys of the only route, each on a line of its own, such as "authorization: keep".
+    var route: [String] = []
+    var match = "{ host: 127.0.0.1, port: {port} }"
+    var upstream = "http://{backend}"
+    /// Where the credential gets its tokens.
+    var tokenURL = "{token}"
+    /// More keys of the only credential.
+    var credential: [String] = []
+    /// Members of `limits`, such as "headTimeout: 100ms".
+    var limits: [String] = []
+    /// Whole routes that come before the default one.
+    var routesBefore: [String] = []
+    var credentialsBefore: [String] = []
+    /// More keys of the top level.
+    var top: [String] = []
+    var accessLog = "{directory}/access.log"
+    var drainDelay = "0s"
+    var gracePeriod = "1s"
+
+    func yaml(backendPort: UInt16, tokenURL: String, directory: String) -> String {
+        var lines = ["listeners: [{ address: 127.0.0.1:0 }]", "credentials:"]
+        lines += credentialsBefore.map { "  " + $0 }
+        lines += [
+            "  main:", "    type: clientCredentials", "    tokenUrl: \"\(self.tokenURL)\"", "    clientId: my-app",
+        ]
+        lines += ["    clientSecret: canary-secret-0451"]
+        lines += credential.map { "    " + $0 }
+        lines += ["routes:"]
+        lines += routesBefore.map { "  - " + $0 }
+        lines += ["  - name: main", "    match: \(match)", "    upstream: \(upstream)"]
+        if !route.contains(where: { $0.hasPrefix("credential:") }) { lines.append("    credential: main") }
+        lines += route.map { "    " + $0 }
+        if !limits.isEmpty { lines.append("limits: { \(limits.joined(separator: ", ")) }") }
+        lines += ["admin: { address: 127.0.0.1:0 }", "accessLog: { path: \"\(accessLog)\" }"]
+        lines += ["shutdown: { drainDelay: \(drainDelay), gracePeriod: \(gracePeriod) }"]
+        lines += top
+        let text = lines.joined(separator: "\n") + "\n"
+        return
+            text
+            .replacing("{backend}", with: "127.0.0.1:\(backendPort)").replacing("{port}", with: "\(backendPort)")
+            .replacing("{token}", with: tokenURL).replacing("{directory}", with: directory)
+    }
+}

@@ -1,0 +1,174 @@
+import Support
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    @Test("A head larger than headBytes is answered with 431")
+    func headBytes() throws {
+        try withScene(Layout(limits: ["headBytes: 4KiB"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let field = "X-Large: " + String(repeating: "x", count: 5000) + "\r\n"
+            let response = try client.get("\(scene.url)/", fields: field)
+            try expectOwnAnswer(response, 431)
+            #expect(try client.endsNow())
+            #expect(scene.backend.heads.isEmpty)
+        }
+    }
+
+    @Test("A head that never ends is answered with 431 as soon as it is too large")
+    func endlessHead() throws {
+        try withScene(Layout(limits: ["headBytes: 4KiB"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n")
+            for number in 0..<100 { try? client.send("X-\(number): " + String(repeating: "x", count: 90) + "\r\n") }
+            let response = try client.response()
+            try expectOwnAnswer(response, 431)
+        }
+    }
+
+    @Test("More fields than fieldCount are answered with 431", arguments: [11, 101, 20000])
+    func fieldCount(_ count: Int) throws {
+        try withScene(Layout(limits: ["fieldCount: 10", "headBytes: 1MiB"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.get("\(scene.url)/", fields: String(repeating: "X: y\r\n", count: count))
+            try expectOwnAnswer(response, 431)
+            #expect(scene.backend.heads.isEmpty)
+        }
+    }
+
+    @Test("As many fields as fieldCount are forwarded")
+    func fieldCountReached() throws {
+        try withScene(Layout(limits: ["fieldCount: 10"])) { scene in
+            let response = try scene.get(fields: String(repeating: "X: y\r\n", count: 9))
+            #expect(response.status == 200)
+            #expect(scene.backend.requests.first?.fields.all("X").count == 9)
+        }
+    }
+
+    @Test("A target that is too long is answered with 414")
+    func longTarget() throws {
+        try withScene(Layout(limits: ["headBytes: 4KiB"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.get("\(scene.url)/" + String(repeating: "x", count: 5000))
+            try expectOwnAnswer(response, 414)
+            #expect(try client.endsNow())
+        }
+    }
+
+    @Test("A target of 8000 bytes works without any setting")
+    func eightThousand() throws {
+        try withScene { scene in
+            let path = "/" + String(repeating: "p", count: 8000)
+            let response = try scene.get(path)
+            #expect(response.text == path)
+        }
+    }
+
+    @Test("A head of 60 KiB in a hundred fields works without any setting")
+    func largeHead() throws {
+        try withScene { scene in
+            let fields = (0..<90).map { "X-\($0): " + String(repeating: "v", count: 650) + "\r\n" }.joined()
+            let response = try scene.get(fields: fields)
+            #expect(response.status == 200)
+            #expect(scene.backend.requests.first?.fields["X-89"]?.count == 650)
+        }
+    }
+
+    @Test("A half-sent head is answered with 408 after headTimeout")
+    func halfHead() throws {
+        try withScene(Layout(limits: ["headTimeout: 100ms"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n")
+            try expectOwnAnswer(client.response(), 408)
+            #expect(try client.endsNow())
+        }
+    }
+
+    @Test("headTimeout is for the whole head: one byte at a time does not extend it")
+    func drippingHead() throws {
+        try withScene(Layout(limits: ["headTimeout: 200ms"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\nX: ")
+            let end = ContinuousClock.now + Patience.limit
+            while !client.socket.canReceive(within: .milliseconds(20)), ContinuousClock.now < end {
+                try client.send("x")
+            }
+            try expectOwnAnswer(client.response(), 408)
+        }
+    }
+
+    @Test("A connection that never sends a byte is closed without an answer")
+    func neverABytes() throws {
+        try withScene(Layout(limits: ["headTimeout: 100ms", "idleTimeout: 150ms"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.endsNow())
+        }
+    }
+
+    @Test("A second request on a kept connection has its own headTimeout")
+    func halfSecondHead() throws {
+        try withScene(Layout(limits: ["headTimeout: 100ms"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").status == 200)
+            try client.send("GET \(scene.url)/")
+            try expectOwnAnswer(client.response(), 408)
+        }
+    }
+
+    @Test("A body that stops is answered with 408 after bodyTimeout, and the backend sees a cut")
+    func slowBody() throws {
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.head()
+            connection.receiveUntilEnd()
+        }
+        try withScene(Layout(limits: ["bodyTimeout: 100ms"]), backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello")
+            try expectOwnAnswer(client.response(), 408)
+            try scene.backend.waitUntilAllClosed()
+            #expect(scene.backend.requests.isEmpty)
+        }
+    }
+
+    @Test("Connections over the limit are answered with 503 and closed; when others leave there is room again")
+    func connections() throws {
+        let gate = Gate()
+        let script: ScriptedServer.Script = { connection in
+            while try connection.request() != nil {
+                try gate.wait()
+                try connection.send(Scripts.response("ok"))
+            }
+        }
+        try withScene(Layout(limits: ["connections: 2"]), backend: script) { scene in
+            let clients = [try scene.client(), try scene.client()]
+            for client in clients { try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n") }
+            try scene.backend.wait("both are served") { $0.requests.count == 2 }
+            let third = try scene.client()
+            defer { third.close() }
+            let refused = try third.response()
+            try expectOwnAnswer(refused, 503)
+            #expect(try third.endsNow())
+            gate.open()
+            for client in clients {
+                #expect(try client.response().status == 200)
+                client.close()
+            }
+            let served = try Patience.poll("there is room again") { () -> Bool? in
+                let next = try scene.client()
+                defer { next.close() }
+                guard (try? next.get("\(scene.url)/"))?.status == 200 else { return nil }
+                return true
+            }
+            #expect(served)
+        }
+    }
+}

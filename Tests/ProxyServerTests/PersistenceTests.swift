@@ -1,0 +1,183 @@
+import Support
+import Testing
+
+@Suite("Connections are kept and used again")
+struct PersistenceTests {
+    @Test("Many requests of one client use one connection on each side")
+    func reuse() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for number in 0..<20 {
+                let response = try client.get("\(scene.url)/\(number)")
+                #expect(response.text == "/\(number)")
+            }
+            #expect(scene.backend.connectionCount == 1)
+        }
+    }
+
+    @Test("An upstream connection outlives the client that caused it")
+    func reuseAcrossClients() throws {
+        try withScene { scene in
+            for _ in 0..<5 {
+                let response = try scene.get()
+                #expect(response.status == 200)
+            }
+            #expect(scene.backend.connectionCount == 1)
+        }
+    }
+
+    @Test("One client connection carries requests for two hosts by turns")
+    func twoHosts() throws {
+        let other = try ScriptedServer { try Scripts.always(Scripts.response("other"))($0) }
+        defer { other.stop() }
+        let layout = Layout(routesBefore: [
+            "{ name: other, match: { host: 127.0.0.1, port: \(other.port) }, upstream: \"\(other.url)\", credential: none }"
+        ])
+        try withScene(layout) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for _ in 0..<4 {
+                #expect(try client.get("\(scene.url)/mine").text == "/mine")
+                #expect(try client.get("\(other.url)/").text == "other")
+            }
+            #expect(scene.backend.connectionCount == 1)
+            #expect(other.connectionCount == 1)
+        }
+    }
+
+    @Test("Pipelined requests are answered in order")
+    func pipelined() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let paths = (0..<30).map { "/\($0)" }
+            try client.send(paths.map { "GET \(scene.url)\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined())
+            for path in paths {
+                let response = try client.response()
+                #expect(response.text == path)
+            }
+            #expect(scene.backend.requests.map(\.target) == paths)
+        }
+    }
+
+    @Test("Pipelined requests with bodies keep their borders")
+    func pipelinedBodies() throws {
+        try withScene(backend: Scripts.echo) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let head = "POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\n"
+            try client.send(
+                "\(head)Content-Length: 3\r\n\r\none\(head)Transfer-Encoding: chunked\r\n\r\n3\r\ntwo\r\n0\r\n\r\n"
+                    + "\(head)Content-Length: 0\r\n\r\n\(head)Content-Length: 5\r\n\r\nthree")
+            for body in ["one", "two", "", "three"] {
+                let response = try client.response()
+                #expect(response.text == body)
+            }
+        }
+    }
+
+    @Test("A refused request in the middle of a pipeline leaves its neighbours alone")
+    func pipelinedRefusal() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send(
+                "GET \(scene.url)/1 HTTP/1.1\r\nHost: x\r\n\r\nGET http://denied.example/ HTTP/1.1\r\nHost: x\r\n\r\n"
+                    + "GET \(scene.url)/3 HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try client.response().text == "/1")
+            try expectOwnAnswer(client.response(), 403)
+            #expect(try client.response().text == "/3")
+        }
+    }
+
+    @Test("Connection: close is honoured after the answer")
+    func clientClose() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.get("\(scene.url)/", fields: "Connection: close\r\n")
+            #expect(response.status == 200)
+            #expect(response.fields.all("Connection").joined().lowercased().contains("close"))
+            #expect(try client.endsNow())
+        }
+    }
+
+    @Test("A request after Connection: close is never forwarded")
+    func nothingAfterClose() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let second = "GET \(scene.url)/second HTTP/1.1\r\nHost: x\r\n\r\n"
+            try client.send("GET \(scene.url)/first HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n\(second)")
+            #expect(try client.response().text == "/first")
+            #expect(try client.endsNow())
+            #expect(scene.backend.requests.map(\.target) == ["/first"])
+        }
+    }
+
+    @Test("A backend that says close is not asked again on that connection")
+    func backendClose() throws {
+        try withScene(backend: Scripts.always(Scripts.response("ok", fields: "Connection: close\r\n"))) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for _ in 0..<3 {
+                let response = try client.get("\(scene.url)/")
+                #expect(response.text == "ok")
+                // The backend's wish concerns its own connection only.
+                #expect(!response.fields.all("Connection").joined().lowercased().contains("close"))
+            }
+            #expect(scene.backend.requests.map(\.connection) == [0, 1, 2])
+        }
+    }
+
+    @Test("A client that ends its sending side still gets its answer")
+    func halfClosed() throws {
+        let gate = Gate()
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            try gate.wait()
+            try connection.send(Scripts.response("late"))
+            connection.receiveUntilEnd()
+        }
+        try withScene(backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.backend.wait("a request") { !$0.requests.isEmpty }
+            client.endWriting()
+            gate.open()
+            let response = try client.response()
+            #expect(response.text == "late")
+            #expect(try client.endsNow())
+        }
+    }
+
+    @Test("Idle client connections are closed after idleTimeout without a word")
+    func idleClosed() throws {
+        try withScene(Layout(limits: ["idleTimeout: 100ms"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").status == 200)
+            #expect(try client.endsNow())
+        }
+    }
+
+    @Test("A backend that answers with Keep-Alive: timeout=0 or closes idle connections does no harm")
+    func backendClosesIdle() throws {
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            try connection.send(Scripts.response("ok"))
+        }
+        try withScene(backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for number in 0..<10 {
+                let response = try client.get("\(scene.url)/\(number)")
+                #expect(response.status == 200)
+                try scene.backend.wait("the backend closed") { $0.closed == number + 1 }
+            }
+            #expect(scene.backend.requests.count == 10)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Logging
+import ProxyConfiguration
+import ProxyServer
+import Support
+import Testing
+
+/// A proxy running in this process, on free ports, from the text of a configuration file.
+///
+/// Whoever makes one stops it.
+final class ProxyUnderTest: Sendable {
+    let log = CapturedLog()
+    private let server: ProxyServer
+    private let thread: BackgroundThread
+
+    convenience init(yaml: String, environment: [String: String] = [:]) throws {
+        var flags = Flags()
+        flags.configurationFile = TextFileReader.path
+        let files = TextFileReader(text: yaml)
+        try self.init(configuration: .load(flags: flags, environment: environment, files: files))
+    }
+
+    init(configuration: Configuration) throws {
+        let log = log
+        let server = try ProxyServer(configuration: configuration, logger: Logger(label: "test") { _ in log })
+        self.server = server
+        thread = BackgroundThread("proxy under test") { server.run() }
+    }
+
+    var port: UInt16 { Self.port(of: server.listenerAddresses.first.map { "\($0)" }) }
+    var adminPort: UInt16 { Self.port(of: server.adminAddress.map { "\($0)" }) }
+
+    func client(receiveBuffer: Int32? = nil) throws -> RawClient {
+        try RawClient(port: port, receiveBuffer: receiveBuffer)
+    }
+
+    /// One GET to the admin listener.
+    func admin(_ path: String) throws -> ReceivedResponse {
+        let client = try RawClient(port: adminPort)
+        defer { client.close() }
+        return try client.exchange("GET \(path) HTTP/1.1\r\nHost: admin\r\nConnection: close\r\n\r\n")
+    }
+
+    /// Begins to drain and returns at once.
+    func drain() {
+        server.drain()
+    }
+
+    /// Waits until `run` has returned.
+    func waitForEnd() throws {
+        try thread.join()
+    }
+
+    /// Drains, and waits for the end.
+    func stop() {
+        drain()
+        do {
+            try waitForEnd()
+        } catch {
+            Issue.record("the proxy did not end after drain()")
+        }
+    }
+
+    private static func port(of address: String?) -> UInt16 {
+        let digits = address?.split(separator: ":").last.map(String.init) ?? ""
+        return UInt16(digits) ?? 0
+    }
+}

@@ -1,0 +1,105 @@
+import Support
+import Testing
+
+/// The first request of a connection is answered; the second meets a connection that dies.
+private func dyingConnection(_ death: @escaping ScriptedServer.Script) -> ScriptedServer.Script {
+    { connection in
+        guard connection.number == 0 else {
+            try Scripts.echo(connection)
+            return
+        }
+        _ = try connection.request()
+        try connection.send(Scripts.response("first"))
+        try death(connection)
+    }
+}
+
+@Suite("A request is sent again only where that is safe")
+struct ResendTests {
+    @Test(
+        "An idempotent request on a reused connection that closes without a byte is sent once more",
+        arguments: ["GET", "HEAD", "OPTIONS", "DELETE"])
+    func idempotent(_ method: String) throws {
+        try withScene(backend: dyingConnection { _ = try $0.request() }) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            let response = try client.get("\(scene.url)/second", method: method)
+            #expect(response.status == 200)
+            #expect(scene.backend.requests.map(\.target) == ["/", "/second", "/second"])
+        }
+    }
+
+    @Test("A reset instead of a close is treated alike")
+    func reset() throws {
+        try withScene(
+            backend: dyingConnection {
+                _ = try $0.request()
+                $0.reset()
+            }
+        ) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            #expect(try client.get("\(scene.url)/second").status == 200)
+        }
+    }
+
+    @Test("A POST whose body has left is not sent again")
+    func postWithBody() throws {
+        try withScene(backend: dyingConnection { _ = try $0.request() }) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            let response = try client.exchange(
+                "POST \(scene.url)/second HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi")
+            try expectOwnAnswer(response, 502)
+            #expect(scene.backend.requests.count == 2)
+        }
+    }
+
+    @Test("Nothing is sent again once a byte of the response has come")
+    func afterFirstByte() throws {
+        try withScene(
+            backend: dyingConnection {
+                _ = try $0.request()
+                try $0.send("HTTP/1.1 2")
+            }
+        ) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            try expectOwnAnswer(client.get("\(scene.url)/second"), 502)
+            #expect(scene.backend.requests.count == 2)
+        }
+    }
+
+    @Test("A request is sent again once, not for ever")
+    func onlyOnce() throws {
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            guard connection.number == 0 else { return }
+            try connection.send(Scripts.response("first"))
+            _ = try connection.request()
+        }
+        try withScene(backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            try expectOwnAnswer(client.get("\(scene.url)/second"), 502)
+            #expect(scene.backend.requests.count == 3)
+        }
+    }
+
+    @Test("A request that times out is not sent again")
+    func timeOut() throws {
+        try withScene(Layout(limits: ["upstreamTimeout: 100ms"]), backend: dyingConnection { try Scripts.silent($0) }) {
+            scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            try expectOwnAnswer(client.get("\(scene.url)/second"), 504)
+            #expect(scene.backend.requests.count == 2)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Support
+import Testing
+
+/// A proxy between its token endpoint and one backend, all alive for the length of one test.
+struct Scene: Sendable {
+    let backend: ScriptedServer
+    let tokens: FakeTokenEndpoint
+    let proxy: ProxyUnderTest
+    let directory: TemporaryDirectory
+
+    /// The backend's URL without a path, as an app names it.
+    var url: String { backend.url }
+
+    func client(receiveBuffer: Int32? = nil) throws -> RawClient {
+        try proxy.client(receiveBuffer: receiveBuffer)
+    }
+
+    /// One GET on a connection of its own.
+    func get(_ path: String = "/", fields: String = "", method: String = "GET") throws -> ReceivedResponse {
+        let client = try client()
+        defer { client.close() }
+        return try client.get(url + path, fields: fields, method: method)
+    }
+
+    /// Waits until the access log has so many lines, and returns them.
+    func accessLog(_ count: Int) throws -> [String] {
+        try Patience.poll("\(count) lines of access log") {
+            let text = TemporaryDirectory.read(directory.file("access.log"))
+            let lines = text.split(separator: "\n").map(String.init)
+            return lines.count >= count && text.hasSuffix("\n") ? lines : nil
+        }
+    }
+}
+
+/// Runs a test's body in a scene and takes the scene down after it.
+func withScene(
+    _ layout: Layout = Layout(), tokens: [FakeTokenEndpoint.Answer] = [],
+    then fallback: FakeTokenEndpoint.Answer = .token(expiresIn: "3600"),
+    backend script: @escaping ScriptedServer.Script = Scripts.ok, _ body: (Scene) throws -> Void
+) throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let endpoint = try FakeTokenEndpoint(tokens, then: fallback)
+    defer { endpoint.stop() }
+    let backend = try ScriptedServer(script)
+    defer { backend.stop() }
+    let yaml = layout.yaml(backendPort: backend.port, tokenURL: endpoint.url, directory: directory.path)
+    let proxy = try ProxyUnderTest(yaml: yaml)
+    defer { proxy.stop() }
+    try body(Scene(backend: backend, tokens: endpoint, proxy: proxy, directory: directory))
+}

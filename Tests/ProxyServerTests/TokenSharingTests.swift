@@ -1,0 +1,123 @@
+import Support
+import Testing
+
+@Suite("One token serves many requests")
+struct TokenSharingTests {
+    @Test("A token is fetched once for many requests over many connections at a time", arguments: [1, 2])
+    func manyRequests(_ workers: Int) throws {
+        try withScene(Layout(top: ["workers: \(workers)"])) { scene in
+            let done = Latch(8)
+            let failures = Monitor<[String]>([])
+            for _ in 0..<8 {
+                _ = BackgroundThread("client") {
+                    do {
+                        let client = try scene.client()
+                        for _ in 0..<25 {
+                            let response = try client.get("\(scene.url)/")
+                            if response.status != 200 { failures.access { $0.append("\(response)") } }
+                        }
+                        client.close()
+                    } catch {
+                        failures.access { $0.append("\(error)") }
+                    }
+                    done.countDown()
+                }
+            }
+            try done.wait()
+            #expect(failures.access { $0 } == [])
+            #expect(scene.tokens.requests.count == 1)
+            #expect(scene.backend.requests.count == 200)
+            let token = try #require(scene.tokens.tokens.first)
+            #expect(scene.backend.requests.allSatisfy { $0.fields.all("Authorization") == ["Bearer \(token)"] })
+        }
+    }
+
+    @Test("Requests that wait are all answered when the one token comes")
+    func waiting() throws {
+        let gate = Gate()
+        try withScene(tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
+            try scene.tokens.waitForRequests(1)
+            let clients = try (0..<20).map { _ in try scene.client() }
+            for (number, client) in clients.enumerated() {
+                try client.send("GET \(scene.url)/\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
+            }
+            #expect(scene.backend.heads.isEmpty)
+            gate.open()
+            for (number, client) in clients.enumerated() {
+                let response = try client.response()
+                #expect(response.text == "/\(number)")
+                client.close()
+            }
+            #expect(scene.tokens.requests.count == 1)
+        }
+    }
+
+    @Test("A waiting request with a body keeps its body")
+    func waitingWithBody() throws {
+        let gate = Gate()
+        try withScene(tokens: [.held(gate, .token(expiresIn: "3600"))], backend: Scripts.echo) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let body = String(repeating: "0123456789", count: 30000)
+            try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+            try client.send(String(body.prefix(1000)))
+            try scene.tokens.waitForRequests(1)
+            gate.open()
+            try client.send(String(body.dropFirst(1000)))
+            let response = try client.response()
+            #expect(response.text == body)
+        }
+    }
+
+    @Test("Before the token comes no connection to the backend and no byte to it is made by a waiting request")
+    func nothingBeforeTheToken() throws {
+        let gate = Gate()
+        try withScene(Layout(limits: ["acquireTimeout: 200ms"]), tokens: [.held(gate, .token(expiresIn: "3600"))]) {
+            scene in
+            let response = try scene.get()
+            #expect(response.status == 503)
+            #expect(scene.backend.heads.isEmpty)
+            gate.open()
+        }
+    }
+
+    @Test("A token is refreshed in the background before it ends, whether or not requests come")
+    func refreshed() throws {
+        try withScene(tokens: [.token(expiresIn: "1")]) { scene in
+            try scene.tokens.waitForTokens(2)
+            let tokens = scene.tokens.tokens
+            let served = try Patience.poll("the new token is used") { () -> Bool? in
+                let response = try scene.get()
+                guard response.status == 200 else { return nil }
+                return scene.backend.requests.last?.fields["Authorization"] == "Bearer \(tokens[1])" ? true : nil
+            }
+            #expect(served)
+            #expect(scene.tokens.requests.count == 2)
+        }
+    }
+
+    @Test("With short lives no request fails and none waits: each life is one token request")
+    func shortLives() throws {
+        try withScene(then: .token(expiresIn: "1")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            var used: Set<String> = []
+            let end = ContinuousClock.now + Patience.limit
+            while used.count < 3, ContinuousClock.now < end {
+                let response = try client.get("\(scene.url)/")
+                #expect(response.status == 200)
+                used.formUnion(scene.backend.requests.last?.fields.all("Authorization") ?? [])
+            }
+            #expect(used.count >= 3)
+            #expect(scene.tokens.requests.count <= used.count + 1)
+        }
+    }
+
+    @Test("A proxy asks for its tokens when it starts, before any request")
+    func fetchedAtStart() throws {
+        try withScene { scene in
+            try scene.tokens.waitForTokens(1)
+            #expect(scene.backend.connectionCount == 0)
+        }
+    }
+}

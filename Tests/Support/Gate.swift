@@ -1,0 +1,17 @@
+/// A door that is shut until somebody opens it; then it stays open.
+package final class Gate: Sendable {
+    private let isOpen = Monitor(false)
+    private let name: String
+
+    package init(_ name: String = "a gate opens") {
+        self.name = name
+    }
+
+    package func open() {
+        isOpen.access { $0 = true }
+    }
+
+    package func wait() throws {
+        try isOpen.wait(name) { $0 ? () : nil }
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// How long a test waits for something that must happen: generous, so that it only ends a broken test.
+package enum Patience {
+    package static let limit: Duration = .seconds(30)
+
+    /// Looks again and again until `condition` gives a value.
+    ///
+    /// For what cannot be waited on, such as a growing file.
+    package static func poll<Value>(_ what: String, until condition: () throws -> Value?) throws -> Value {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            if let value = try condition() { return value }
+            guard ContinuousClock.now < deadline else { throw PatienceExhausted(what) }
+            usleep(2000)
+        }
+    }
+}
+
+/// Something that a test waited for did not happen.
+package struct PatienceExhausted: Error, CustomStringConvertible {
+    private let what: String
+
+    package init(_ what: String) {
+        self.what = what
+    }
+
+    package var description: String { "waited \(Patience.limit) in vain: \(what)" }
+}

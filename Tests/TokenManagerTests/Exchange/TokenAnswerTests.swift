@@ -1,0 +1,213 @@
+import Testing
+import TokenManager
+
+@Suite struct TokenAnswerTests {
+    /// Header and signature are of no interest; the payload is {"iat":1000,"exp":4600}.
+    private static let token = "eyJhIjoxfQ.eyJpYXQiOjEwMDAsImV4cCI6NDYwMH0.c2ln"
+
+    @Test(
+        "A usable token is taken with the life that it has",
+        arguments: [
+            (#"{"access_token":"t","token_type":"Bearer","expires_in":3600}"#, 3600),
+            (#"{"access_token":"t","token_type":"bearer","expires_in":"3600"}"#, 3600),
+            (#"{"access_token":"t","token_type":"BEARER","expires_in":3599.5}"#, 3599.5),
+            (#"{"access_token":"t","expires_in":"120.0"}"#, 120),
+            (#"{"access_token":"t","token_type":null,"expires_in":1}"#, 1),
+            (#" {"expires_in":60,"access_token":"aZ09-._~+/==","scope":"a","x":{"y":[1]}} "#, 60),
+            (#"{"access_token":"t"}"#, 300),
+            (#"{"access_token":"t","expires_in":null,"error":null}"#, 300),
+            (#"{"access_token":"\#(token)"}"#, 3600),
+            (#"{"access_token":"\#(token)","expires_in":60}"#, 60),
+            (#"{"access_token":"a.b.c"}"#, 300),
+            (#"{"access_token":"t","expires_in":86401}"#, 86_400),
+            (#"{"access_token":"t","expires_in":99999999999999999999999999}"#, 86_400),
+            (#"{"access_token":"t","expires_in":1e300}"#, 86_400),
+            (#"{"access_token":"t","expires_in":"99999999999999999999"}"#, 86_400),
+            (#"{"access_token":"t","expires_in":9223372036854775807}"#, 86_400),
+        ] as [(String, Double)])
+    func usable(body: String, life: Double) throws {
+        let token = try read(TokenResponse(status: 200, body: Array(body.utf8))).get()
+        let expected = AccessToken(value: token.value, life: .seconds(life), received: Sample.start, random: 0)
+        #expect(token == expected)
+    }
+
+    @Test(
+        "An answer of success without a usable token is a failure that is tried again",
+        arguments: [
+            ("", "the body is empty"),
+            (" \r\n", "the body is empty"),
+            ("<html>s3cret</html>", "the body is a page of HTML or XML and not JSON"),
+            ("OK", "the body is not a JSON object"),
+            ("[]", "the body is not a JSON object"),
+            ("\"t\"", "the body is not a JSON object"),
+            ("null", "the body is not a JSON object"),
+            (#"{"access_token":"t""#, "the body is not a JSON object"),
+            ("access_token=t&expires_in=3600", "the body is not a JSON object"),
+            ("{}", "access_token is missing"),
+            (#"{"access_token":null}"#, "access_token is missing"),
+            (#"{"Access_Token":"t"}"#, "access_token is missing"),
+            (#"{"access_token":""}"#, "access_token is empty"),
+            (#"{"access_token":1}"#, "access_token is not a text"),
+            (#"{"access_token":true}"#, "access_token is not a text"),
+            (#"{"access_token":["t"]}"#, "access_token is not a text"),
+            (#"{"access_token":{"t":1}}"#, "access_token is not a text"),
+            (#"{"access_token":"t\r\nX-Evil: 1"}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"t\n"}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"t\u0000"}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"a b"}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"é"}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"="}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"a=b"}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"t","token_type":"DPoP"}"#, "token_type is DPoP and only bearer is supported"),
+            (#"{"access_token":"t","token_type":"mac"}"#, "token_type is mac and only bearer is supported"),
+            (#"{"access_token":"t","token_type":"N_A"}"#, "token_type is N_A and only bearer is supported"),
+            (
+                #"{"access_token":"t","token_type":"a\r\nb"}"#,
+                "token_type is of another kind and only bearer is supported"
+            ),
+            (
+                #"{"access_token":"tokenvalue","token_type":"tokenvalue"}"#,
+                "token_type is of another kind and only bearer is supported"
+            ),
+            (
+                #"{"access_token":"t","token_type":"s3cret"}"#,
+                "token_type is of another kind and only bearer is supported"
+            ),
+            (#"{"access_token":"t","token_type":""}"#, "token_type is of another kind and only bearer is supported"),
+            (#"{"access_token":"t","token_type":7}"#, "token_type is not a text"),
+            (#"{"access_token":"t","expires_in":0}"#, "expires_in is less than one second"),
+            (#"{"access_token":"t","expires_in":-1}"#, "expires_in is less than one second"),
+            (#"{"access_token":"t","expires_in":"-3600"}"#, "expires_in is less than one second"),
+            (#"{"access_token":"t","expires_in":0.5}"#, "expires_in is less than one second"),
+            (#"{"access_token":"t","expires_in":-1e300}"#, "expires_in is less than one second"),
+            (#"{"access_token":"t","expires_in":"NaN"}"#, "expires_in is not a number"),
+            (#"{"access_token":"t","expires_in":"inf"}"#, "expires_in is not a number"),
+            (#"{"access_token":"t","expires_in":"0x10"}"#, "expires_in is not a number"),
+            (#"{"access_token":"t","expires_in":"1 hour"}"#, "expires_in is not a number"),
+            (#"{"access_token":"t","expires_in":""}"#, "expires_in is not a number"),
+            (#"{"access_token":"t","expires_in":true}"#, "expires_in is not a number"),
+            (#"{"access_token":"t","expires_in":[3600]}"#, "expires_in is not a number"),
+            (#"{"access_token":"t","expires_in":{}}"#, "expires_in is not a number"),
+        ] as [(String, String)])
+    func unusable(body: String, reason: String) {
+        let failure = failure(TokenResponse(status: 200, body: Array(body.utf8)))
+        #expect(failure?.error.kind == .badTokenResponse)
+        #expect(failure?.isDefinitive == false)
+        let message =
+            "the token server idp.test answered without a usable token (\(reason)): "
+            + "check that the address is that of a token endpoint"
+        #expect(failure?.error.message == message)
+    }
+
+    @Test func `A number that no Double holds is a failure and no crash`() {
+        let body = #"{"access_token":"t","expires_in":1e999}"#
+        #expect(failure(TokenResponse(status: 200, body: Array(body.utf8)))?.error.kind == .badTokenResponse)
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(failure(TokenResponse(status: 200, body: Array(deep.utf8)))?.error.kind == .badTokenResponse)
+        let broken: [UInt8] = [0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]
+        #expect(failure(TokenResponse(status: 200, body: broken))?.error.kind == .badTokenResponse)
+    }
+
+    @Test func `HTML is recognised by its type too, and an absurdly long token is refused`() {
+        let page = TokenResponse(status: 200, contentType: "text/HTML; charset=utf-8", body: Array("Sign in".utf8))
+        #expect(failure(page)?.error.message.contains("a page of HTML") == true)
+        let long = #"{"access_token":"\#(String(repeating: "a", count: 65_537))"}"#
+        let failure = failure(TokenResponse(status: 200, body: Array(long.utf8)))
+        #expect(failure?.error.message.contains("longer than 65536 bytes") == true)
+    }
+
+    @Test(
+        "A refusal that the server will not take back by itself is definitive",
+        arguments: [
+            (400, "invalid_client"), (401, "invalid_client"), (400, "invalid_scope"), (400, "unauthorized_client"),
+            (400, "invalid_grant"), (400, "unsupported_grant_type"), (400, "invalid_request"), (400, "invalid_target"),
+            (400, "access_denied"), (200, "invalid_client"), (403, "whatever"), (401, "whatever"),
+        ])
+    func definitive(status: Int, code: String) {
+        let failure = failure(
+            TokenResponse(status: status, body: Array(#"{"error":"\#(code)","access_token":"t"}"#.utf8)))
+        #expect(failure?.error.kind == .tokenServerRefused(status: status, oauthError: code))
+        #expect(failure?.isDefinitive == true)
+        #expect(failure?.error.message.hasPrefix("the token server idp.test answered \(status) \(code): ") == true)
+    }
+
+    @Test("An empty 401 or 403 is a definitive refusal", arguments: [401, 403])
+    func empty(status: Int) {
+        let failure = failure(TokenResponse(status: status))
+        #expect(failure?.error.kind == .tokenServerRefused(status: status, oauthError: nil))
+        #expect(failure?.isDefinitive == true)
+        let message =
+            "the token server idp.test answered \(status): check clientId, the client's secret and clientAuthentication"
+        #expect(failure?.error.message == message)
+    }
+
+    @Test(
+        "Everything else is tried again",
+        arguments: [
+            (500, ""), (502, "<html>"), (503, #"{"error":"temporarily_unavailable"}"#),
+            (500, #"{"error":"invalid_client"}"#),
+            (429, ""), (429, #"{"error":"invalid_request"}"#), (400, ""), (400, #"{"error":"slow_down"}"#),
+            (400, #"{"error":{"code":1}}"#), (404, ""), (405, ""), (408, ""), (200, #"{"error":"server_error"}"#),
+        ])
+    func passing(status: Int, body: String) {
+        #expect(failure(TokenResponse(status: status, body: Array(body.utf8)))?.isDefinitive == false)
+    }
+
+    @Test("A redirect is named and never followed", arguments: [301, 302, 303, 307, 308])
+    func redirect(status: Int) {
+        let failure = failure(TokenResponse(status: status, body: Array(#"{"access_token":"t"}"#.utf8)))
+        #expect(failure?.error.message.contains("a redirect is never followed") == true)
+        #expect(failure?.isDefinitive == false)
+    }
+
+    @Test(
+        "A server's words are shown only where they are one plain word",
+        arguments: [
+            ("temporarily_unavailable", "temporarily_unavailable"), ("a1.b-c_d", "a1.b-c_d"), ("", nil), ("a b", nil),
+            ("a\\r\\nb", nil), ("Y2lkOnMzY3JldA", nil), ("s3cret", nil), ("my-s3cret-is", nil), ("3cre", nil),
+            (String(repeating: "a", count: 41), nil), ("é", nil), ("<script>", nil),
+        ] as [(String, String?)])
+    func words(code: String, shown: String?) {
+        let failure = failure(TokenResponse(status: 400, body: Array(#"{"error":"\#(code)"}"#.utf8)))
+        #expect(failure?.error.kind == .tokenServerRefused(status: 400, oauthError: shown))
+        let summary = shown.map { "400 \($0)" } ?? "400 with an error"
+        #expect(failure?.error.message.contains(" answered \(summary): ") == true)
+    }
+
+    @Test func `Retry-After is read wherever it stands`() {
+        #expect(failure(TokenResponse(status: 429, retryAfter: "7"))?.retryAfter == .seconds(7))
+        #expect(failure(TokenResponse(status: 503, retryAfter: "soon"))?.retryAfter == nil)
+        let date = TokenResponse(status: 503, retryAfter: "Thu, 01 Jan 1970 00:00:42 GMT")
+        #expect(failure(date)?.retryAfter == .seconds(42))
+        #expect(failure(TokenResponse(status: 200, retryAfter: "9"))?.retryAfter == .seconds(9))
+    }
+
+    @Test func `What the transport says is shown unless it holds the secret`() {
+        let plain = reader.unreachable(TokenTransportError(message: "connection refused"))
+        #expect(plain.error.kind == .tokenServerUnreachable)
+        let message =
+            "the token server idp.test gave no answer (connection refused): "
+            + "check its address and the network to it"
+        #expect(plain.error.message == message)
+        #expect(plain.isDefinitive == false)
+        let leaking = reader.unreachable(TokenTransportError(message: "sent s3cret in vain"))
+        #expect(!leaking.error.message.contains("s3cret"))
+    }
+
+    private let reader: TokenAnswer
+
+    init() throws {
+        reader = TokenAnswer(from: try TokenURL("https://idp.test/token"), secret: SecretText("s3cret"))
+    }
+
+    private func read(_ response: TokenResponse) -> Result<AccessToken, FetchFailure> {
+        Result { () throws(FetchFailure) in
+            try reader.read(response, received: Sample.start, unixTime: 0, random: 0)
+        }
+    }
+
+    private func failure(_ response: TokenResponse) -> FetchFailure? {
+        guard case .failure(let failure) = read(response) else { return nil }
+        return failure
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+import TokenManager
+
+@Suite struct OutageTests {
+    @Test(
+        "The pause doubles from a second to a minute, give or take a quarter",
+        arguments: [
+            (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 32), (7, 60), (8, 60), (100, 60), (Int.max - 1, 60),
+        ])
+    func pause(failures: Int, seconds: Double) {
+        let previous = Outage(error: Sample.error, failures: failures - 1, retryAt: Sample.start)
+        for (random, factor) in [(0.0, 0.75), (0.5, 1.0), (0.999_999, 1.25)] {
+            let outage = Outage(after: Sample.failure, previous: previous, now: Sample.start, random: random)
+            let pause = (outage.retryAt - Sample.start) / .seconds(1)
+            #expect(abs(pause - seconds * factor) < 0.001)
+            #expect(outage.failures == failures)
+        }
+    }
+
+    @Test(
+        "Retry-After lengthens the pause, up to five minutes, and never shortens it",
+        arguments: [(0, 1), (1, 1), (7, 7), (300, 300), (301, 300), (86_400, 300)])
+    func retryAfter(asked: Int, seconds: Int) {
+        let failure = FetchFailure(error: Sample.error, retryAfter: .seconds(asked))
+        let outage = Outage(after: failure, previous: nil, now: Sample.start, random: 0.5)
+        #expect(outage.retryAt == Sample.start + .seconds(seconds))
+    }
+
+    @Test func `A definitive refusal is remembered for five seconds, however often it came`() {
+        let failure = FetchFailure(error: Sample.error, isDefinitive: true)
+        let previous = Sample.outage(5, until: 0)
+        let outage = Outage(after: failure, previous: previous, now: Sample.start, random: 0.9)
+        #expect(outage.retryAt == Sample.start + .seconds(5))
+        #expect(outage.failures == 5)
+        let asking = FetchFailure(error: Sample.error, isDefinitive: true, retryAfter: .seconds(9))
+        let longer = Outage(after: asking, previous: nil, now: Sample.start, random: 0)
+        #expect(longer.retryAt == Sample.start + .seconds(9))
+    }
+
+    @Test func `Who asks during the pause hears how long it still is`() {
+        let outage = Sample.outage(until: 10)
+        #expect(outage.error(at: Sample.at(4)).retryAfter == .seconds(6))
+        #expect(outage.error(at: Sample.at(11)).retryAfter == .zero)
+    }
+}

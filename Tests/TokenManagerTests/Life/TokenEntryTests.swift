@@ -1,0 +1,174 @@
+import Testing
+import TokenManager
+
+@Suite struct TokenEntryTests {
+    typealias AcquireRow = (EntryState, Double, TokenEntry.AcquireAction, EntryState)
+
+    private static let token = Sample.token
+    private static let down = Sample.outage(until: 85)
+    private static let shown = TokenError(
+        kind: .tokenServerUnreachable, message: "unreachable", retryAfter: .seconds(5))
+
+    @Test(
+        "Somebody asks, in every state",
+        arguments: [
+            (.empty, 0, .parkAndFetch, .fetching([7])),
+            (.fetching([]), 0, .park, .fetching([7])),
+            (.fetching([1, 2], down), 0, .park, .fetching([1, 2, 7], down)),
+            (.fresh(token), 94.9, .serve(token), .fresh(token)),
+            (.fresh(token, down), 82, .serve(token), .fresh(token, down)),
+            (.refreshing(token), 94.9, .serve(token), .refreshing(token)),
+            (.refreshing(token, down), 90, .serve(token), .refreshing(token, down)),
+            (.failed(down), 80, .fail(shown), .failed(down)),
+        ] as [AcquireRow])
+    func acquire(state: EntryState, time: Double, action: TokenEntry.AcquireAction, next: EntryState) {
+        var entry = state.entry
+        #expect(entry.acquire(WaiterID(7), now: Sample.at(time)) == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
+        "A token is wanted before anybody asks, in every state",
+        arguments: [
+            (.empty, .fetch, .fetching([])),
+            (.fetching([1], down), .none, .fetching([1], down)),
+            (.fresh(token, down), .none, .fresh(token, down)),
+            (.refreshing(token, down), .none, .refreshing(token, down)),
+            (.failed(down), .none, .failed(down)),
+        ] as [(EntryState, TokenEntry.PrefetchAction, EntryState)])
+    func prefetch(state: EntryState, action: TokenEntry.PrefetchAction, next: EntryState) {
+        var entry = state.entry
+        #expect(entry.prefetch() == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
+        "Time passes, in every state",
+        arguments: [
+            (.empty, 1000, .none, .empty),
+            (.fetching([1], down), 1000, .none, .fetching([1], down)),
+            (.fresh(token), 79.9, .none, .fresh(token)),
+            (.fresh(token), 80, .fetch, .refreshing(token)),
+            (.fresh(token), 94.9, .fetch, .refreshing(token)),
+            (.fresh(token), 95, .withdrawAndFetch, .fetching([])),
+            (.fresh(token), 5000, .withdrawAndFetch, .fetching([])),
+            (.fresh(token, down), 84.9, .none, .fresh(token, down)),
+            (.fresh(token, down), 85, .fetch, .refreshing(token, down)),
+            (.fresh(token, down), 95, .withdrawAndFetch, .fetching([], down)),
+            (
+                .fresh(token, Sample.outage(3, until: 99)), 95, .withdraw,
+                .failed(Sample.outage(3, until: 99))
+            ),
+            (.refreshing(token, down), 94.9, .none, .refreshing(token, down)),
+            (.refreshing(token, down), 95, .withdraw, .fetching([], down)),
+            (.failed(down), 84.9, .none, .failed(down)),
+            (.failed(down), 85, .fetch, .fetching([], down)),
+        ] as [(EntryState, Double, TokenEntry.TimeReachedAction, EntryState)])
+    func timeReached(state: EntryState, time: Double, action: TokenEntry.TimeReachedAction, next: EntryState) {
+        var entry = state.entry
+        #expect(entry.timeReached(Sample.at(time)) == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
+        "A fetch brings a token",
+        arguments: [
+            (.fetching([]), []), (.fetching([1, 2], down), [1, 2]), (.refreshing(token), []),
+            (.refreshing(token, down), []),
+        ] as [(EntryState, [Int])])
+    func fetchSucceeded(state: EntryState, waiters: [Int]) {
+        var entry = state.entry
+        let expected = TokenEntry.FetchSucceededAction.publish(Sample.newer, waiters: waiters.map { WaiterID($0) })
+        #expect(entry.fetchSucceeded(Sample.newer) == expected)
+        #expect(EntryState(entry) == .fresh(Sample.newer))
+    }
+
+    @Test func `A fetch brings nothing and there is no token: the waiters fail and the back-off begins`() {
+        var entry = EntryState.fetching([1, 2]).entry
+        var shown = Sample.error
+        shown.retryAfter = .seconds(1)
+        #expect(
+            entry.fetchFailed(Sample.failure, now: Sample.at(10), random: 0.5)
+                == .fail(shown, waiters: Sample.waiters(1, 2)))
+        #expect(EntryState(entry) == .failed(Sample.outage(1, until: 11)))
+    }
+
+    @Test func `A fetch brings nothing and the old token is good: it is served on, and the back-off begins`() {
+        var entry = EntryState.refreshing(Self.token, Sample.outage(3, until: 84)).entry
+        #expect(entry.fetchFailed(Sample.failure, now: Sample.at(85), random: 0.5) == .none)
+        #expect(EntryState(entry) == .fresh(Self.token, Sample.outage(4, until: 93)))
+    }
+
+    @Test(
+        "A waiter leaves, in every state",
+        arguments: [
+            (.empty, .none, .empty),
+            (.fetching([7]), .forget, .fetching([])),
+            (.fetching([1, 7, 2], down), .forget, .fetching([1, 2], down)),
+            (.fetching([1], down), .none, .fetching([1], down)),
+            (.fresh(token, down), .none, .fresh(token, down)),
+            (.refreshing(token, down), .none, .refreshing(token, down)),
+            (.failed(down), .none, .failed(down)),
+        ] as [(EntryState, TokenEntry.WaiterLeftAction, EntryState)])
+    func waiterLeft(state: EntryState, action: TokenEntry.WaiterLeftAction, next: EntryState) {
+        var entry = state.entry
+        #expect(entry.waiterLeft(WaiterID(7)) == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
+        "The owner stops, in every state",
+        arguments: [
+            (.empty, .none), (.fetching([]), .none), (.fetching([1, 2], down), .fail(waiters: Sample.waiters(1, 2))),
+            (.fresh(token, down), .none), (.refreshing(token, down), .none), (.failed(down), .none),
+        ] as [(EntryState, TokenEntry.StopAction)])
+    func stop(state: EntryState, action: TokenEntry.StopAction) {
+        var entry = state.entry
+        #expect(entry.stop() == action)
+        #expect(EntryState(entry) == .empty)
+    }
+
+    @Test(
+        "Every state knows when it has to be told the time",
+        arguments: [
+            (.empty, nil), (.fetching([1], down), nil), (.fresh(token), 80), (.fresh(token, down), 85),
+            (.fresh(token, Sample.outage(until: 99)), 95), (.refreshing(token, down), 95), (.failed(down), 85),
+        ] as [(EntryState, Double?)])
+    func wakeAt(state: EntryState, time: Double?) {
+        let entry = state.entry
+        #expect(entry.wakeAt == time.map { Sample.at($0) })
+    }
+
+    @Test func `What only our own mistake can bring about stops the process`() async {
+        await #expect(processExitsWith: .failure) {
+            var entry = TokenEntry.empty
+            _ = entry.fetchSucceeded(Sample.newer)
+        }
+        await #expect(processExitsWith: .failure) {
+            var entry = TokenEntry.fresh(Sample.token, outage: nil)
+            _ = entry.fetchFailed(Sample.failure, now: Sample.at(0), random: 0)
+        }
+        await #expect(processExitsWith: .failure) {
+            var entry = TokenEntry.failed(Sample.outage(until: 1))
+            _ = entry.fetchSucceeded(Sample.newer)
+        }
+        await #expect(processExitsWith: .failure) {
+            var entry = TokenEntry.fresh(Sample.token, outage: nil)
+            _ = entry.acquire(WaiterID(1), now: Sample.at(95))
+        }
+    }
+
+    @Test func `A token that has ended is not shown on a status page`() {
+        let entry = EntryState.refreshing(Self.token).entry
+        #expect(entry.view(at: Sample.at(94)).state == .refreshing)
+        #expect(entry.view(at: Sample.at(95)).state == .fetching)
+        #expect(entry.token(at: Sample.at(94)) == Self.token)
+        #expect(entry.token(at: Sample.at(95)) == nil)
+    }
+
+    @Test func `An adopted token is served, and its successor is asked for at once`() {
+        var entry = TokenEntry(adopting: Self.token, now: Sample.at(10))
+        #expect(entry.timeReached(Sample.at(10)) == .fetch)
+        #expect(entry.acquire(WaiterID(1), now: Sample.at(10)) == .serve(Self.token.refreshed(at: Sample.at(10))))
+    }
+}

@@ -1,0 +1,169 @@
+import Testing
+import TokenManager
+
+/// Random events over years of simulated time, against rules that must hold whatever happens.
+@Suite struct TokenEntryWalkTests {
+    @Test("No order of events breaks the rules of a token's life", arguments: 1...16)
+    func walk(seed: UInt64) {
+        var walk = Walk(seed: seed)
+        for _ in 0..<20_000 { walk.step() }
+        walk.finish()
+        #expect(walk.elapsed > .seconds(86_400 * 30))
+        #expect(walk.succeeded > 500)
+        #expect(walk.failed > 500)
+        #expect(walk.served > 500)
+    }
+
+    /// One entry with the smallest possible owner.
+    private struct Walk: ~Copyable {
+        private var entry = TokenEntry.empty
+        private var random: SeededGenerator
+        private var now = Sample.start
+        private var isFetching = false
+        private var waiting: Set<WaiterID> = []
+        private var waiterCount = 0
+        private var published: AccessToken?
+        private var notBefore = Sample.start
+        private var failures = 0
+        private var fetches = 0
+        private(set) var succeeded = 0
+        private(set) var failed = 0
+        private(set) var served = 0
+
+        init(seed: UInt64) {
+            random = SeededGenerator(seed: seed)
+        }
+
+        var elapsed: Duration { now - Sample.start }
+
+        mutating func step() {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...2: pass(.seconds(Double.random(in: 0...30, using: &random)))
+            case 3: pass(.seconds(Double.random(in: 0...4000, using: &random)))
+            case 4...5: passToWakeAt()
+            case 6...7: acquire()
+            case 8: leave()
+            default: if isFetching { endFetch() }
+            }
+        }
+
+        mutating func finish() {
+            if isFetching { endFetch() }
+            #expect(waiting.isEmpty, "a waiter was never answered")
+            // A refresh at 70 % of a life of one second is the fastest that there is.
+            #expect(Double(fetches) <= elapsed / .seconds(0.7) + 1)
+        }
+
+        private mutating func pass(_ duration: Duration) {
+            now += duration
+            time()
+        }
+
+        private mutating func passToWakeAt() {
+            if let wakeAt = entry.wakeAt { now = max(now, wakeAt) }
+            time()
+        }
+
+        private mutating func time() {
+            switch entry.timeReached(now) {
+            case .fetch: beginFetch()
+            case .withdraw: withdraw()
+            case .withdrawAndFetch:
+                withdraw()
+                beginFetch()
+            case .none: break
+            }
+            if let wakeAt = entry.wakeAt { #expect(wakeAt > now, "the entry sleeps over its own instant") }
+            if let published { #expect(now < published.usableUntil, "a copy is held after the end") }
+        }
+
+        private mutating func withdraw() {
+            #expect(published != nil, "what was never published is withdrawn")
+            published = nil
+        }
+
+        private mutating func beginFetch() {
+            #expect(!isFetching, "two fetches are in flight")
+            #expect(now >= notBefore, "the back-off was beaten")
+            isFetching = true
+            fetches += 1
+        }
+
+        private mutating func acquire() {
+            time()
+            let waiter = WaiterID(waiterCount)
+            waiterCount += 1
+            switch entry.acquire(waiter, now: now) {
+            case .serve(let token):
+                served += 1
+                #expect(now < token.usableUntil, "a token is served after its hard end")
+                #expect(token == published)
+            case .parkAndFetch:
+                beginFetch()
+                waiting.insert(waiter)
+            case .park:
+                #expect(isFetching, "a waiter is parked and nothing is in flight")
+                waiting.insert(waiter)
+            case .fail(let error):
+                #expect(!isFetching, "a caller fails although a fetch is in flight")
+                let promised = now + (error.retryAfter ?? .zero)
+                #expect(promised >= notBefore && promised < notBefore + .microseconds(2))
+            }
+        }
+
+        private mutating func leave() {
+            guard let waiter = waiting.randomElement(using: &random) else { return }
+            #expect(entry.waiterLeft(waiter) == .forget)
+            waiting.remove(waiter)
+        }
+
+        private mutating func endFetch() {
+            time()
+            isFetching = false
+            if Bool.random(using: &random) { succeed() } else { fail() }
+            if let wakeAt = entry.wakeAt { #expect(wakeAt > now) }
+        }
+
+        private mutating func succeed() {
+            let life = Duration.seconds(Double.random(in: 1...5000, using: &random))
+            let fraction = Double.random(in: 0..<1, using: &random)
+            let token = AccessToken(value: "t\(fetches)", life: life, received: now, random: fraction)
+            switch entry.fetchSucceeded(token) {
+            case .publish(let token, let waiters):
+                answer(waiters)
+                published = token
+            }
+            succeeded += 1
+            failures = 0
+        }
+
+        private mutating func fail() {
+            let isDefinitive = Int.random(in: 0..<4, using: &random) == 0
+            let asked = Bool.random(using: &random) ? Duration.seconds(Int.random(in: 0...1000, using: &random)) : nil
+            let failure = FetchFailure(error: Sample.error, isDefinitive: isDefinitive, retryAfter: asked)
+            let fraction = Double.random(in: 0..<1, using: &random)
+            if !isDefinitive { failures += 1 }
+            var pause = 5.0
+            if !isDefinitive {
+                pause = 1
+                for _ in 1..<failures where pause < 60 { pause = min(pause * 2, 60) }
+                pause *= 0.75 + 0.5 * fraction
+            }
+            // A microsecond for the rounding of the calculation here.
+            notBefore = now + max(.seconds(pause), min(asked ?? .zero, .seconds(300))) - .microseconds(1)
+            switch entry.fetchFailed(failure, now: now, random: fraction) {
+            case .fail(_, let waiters):
+                #expect(published == nil, "waiters fail although there is a token")
+                answer(waiters)
+            case .none: #expect(published != nil)
+            }
+            failed += 1
+        }
+
+        private mutating func answer(_ waiters: [WaiterID]) {
+            #expect(Set(waiters) == waiting, "somebody else was answered than waits")
+            #expect(waiters.count == waiting.count, "a waiter was answered twice")
+            waiting = []
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Testing
+import TokenManager
+
+/// No text that Swift makes of a value by itself may hold a secret or a token.
+@Suite struct SecrecyTests {
+    private static let secret = "s3cretValue"
+    private static let token = "t0kenValue"
+    /// The Basic credentials of "cid" and the secret.
+    private static let basic = "Y2lkOnMzY3JldFZhbHVl"
+
+    private func check(_ value: Any, _ location: SourceLocation = #_sourceLocation) {
+        var dumped = ""
+        dump(value, to: &dumped)
+        var texts = [
+            dumped, String(describing: value), String(reflecting: value), "\(value)", "\(Optional(value) as Any)",
+        ]
+        collect(Mirror(reflecting: value), 0, &texts)
+        for text in texts {
+            for hidden in [Self.secret, Self.token, Self.basic] {
+                #expect(!text.contains(hidden), "\(type(of: value)) shows a secret", sourceLocation: location)
+            }
+        }
+    }
+
+    private func collect(_ mirror: Mirror, _ depth: Int, _ texts: inout [String]) {
+        guard depth < 12 else { return }
+        for child in mirror.children {
+            texts.append("\(child.label ?? ""): \(child.value)")
+            collect(Mirror(reflecting: child.value), depth + 1, &texts)
+        }
+        if let parent = mirror.superclassMirror { collect(parent, depth + 1, &texts) }
+    }
+
+    @Test func `Configurations show where a secret is and never a literal one`() throws {
+        let url = try TokenURL("https://idp.test/token")
+        let secret = Secret.literal(Self.secret)
+        check(secret)
+        let mobile = MobileClientAccess(serverURL: url, appID: "app", clientID: "cid", clientSecret: secret)
+        let appID = AppID(oauthServerURL: url, clientID: "cid", clientSecret: secret)
+        let client = ClientCredentials(
+            tokenURL: url, clientID: "cid", clientSecret: secret,
+            parameters: [TokenParameter(name: "password", value: Self.secret)])
+        check(mobile)
+        check(appID)
+        check(client)
+        check(client.parameters)
+        for source in [
+            CredentialSource.mobileClientAccess(mobile), .appId(appID), .clientCredentials(client), .fixed(secret),
+        ] {
+            check(source)
+            check([CredentialConfiguration(name: "a", source: source)])
+        }
+        check(["a": secret])
+        #expect("\(Secret.file(path: "/f")) \(Secret.environment(name: "E"))" == "file /f environment variable E")
+    }
+
+    @Test func `Requests, answers and headers show no content`() throws {
+        let client = ClientCredentials(
+            tokenURL: try TokenURL("https://idp.test/token"), clientID: "cid", clientSecret: .literal(Self.secret))
+        for authentication in ClientAuthentication.allCases {
+            var client = client
+            client.clientAuthentication = authentication
+            let grant = TokenGrant(client)
+            check(grant)
+            check(grant.request(secret: SecretText(Self.secret)))
+            check(TokenKey(grant: grant, secret: SecretText(Self.secret)))
+        }
+        check(TokenResponse(status: 200, body: Array(#"{"access_token":"\#(Self.token)"}"#.utf8)))
+        check(AuthorizationHeader(name: "Authorization", value: "Bearer \(Self.token)", usableUntil: Sample.start))
+        let token = AccessToken(value: Self.token, life: .seconds(1), received: Sample.start, random: 0)
+        check(token)
+        check(SecretText(Self.secret))
+        check(LocalValue.Reading(text: Self.token, usableUntil: nil))
+        check(TokenEntry.AcquireAction.serve(token))
+        check(TokenEntry.FetchSucceededAction.publish(token, waiters: []))
+        check(LocalValue.ReadAction.publish(LocalValue.Reading(text: Self.token, usableUntil: nil)))
+    }
+
+    @Test func `The bytes of a body are not shown as numbers either`() throws {
+        let response = TokenResponse(status: 200, body: Array(Self.token.utf8))
+        var dumped = ""
+        dump(response, to: &dumped)
+        #expect(!dumped.contains("\(UInt8(ascii: "k"))"))
+    }
+
+    @Test func `A running manager, its status and its errors show nothing`() throws {
+        let simulation = Simulation([
+            try .client(secret: .literal(Self.secret)),
+            CredentialConfiguration(name: "b", source: .fixed(.literal(Self.token)), scheme: nil),
+            CredentialConfiguration(name: "c", source: .fixed(.literal(Self.token + "\n")), scheme: nil),
+        ])
+        try simulation.start()
+        simulation.answer(.token(Self.token))
+        #expect(simulation.ask("a").header?.value == "Bearer \(Self.token)")
+        check(simulation.manager)
+        for name in ["a", "b", "c"] {
+            check(try #require(try simulation.status(name)))
+            check(simulation.ask(name).value as Any)
+        }
+    }
+
+    @Test(
+        "An answer that repeats the secret or the token is not repeated",
+        arguments: [
+            .ok(#"{"error":"\#(secret)","error_description":"\#(secret) \#(basic)"}"#),
+            .ok(#"{"error":"invalid_client","error_description":"\#(secret)"}"#),
+            .status(400, #"{"error":"\#(basic)"}"#), .status(400, secret), .status(401, secret), .status(500, token),
+            .ok(#"{"access_token":"\#(token)","token_type":"\#(token)"}"#),
+            .ok(#"{"access_token":"\#(token)","token_type":"\#(secret)"}"#),
+            .ok(#"{"access_token":"\#(token)\n"}"#), .ok(#"{"access_token":"\#(token)","expires_in":"\#(token)"}"#),
+            .ok(#"{"access_token":{"x":"\#(token)"}}"#), .status(302, token), .ok(token),
+            .status(503, "", retryAfter: secret), .failure(TokenTransportError(message: "sent \(secret)")),
+        ] as [ScriptedTransport.Answer])
+    func echoes(answer: ScriptedTransport.Answer) throws {
+        let simulation = Simulation([try .client(secret: .literal(Self.secret))])
+        let caller = simulation.ask()
+        simulation.answer(answer)
+        let error = try #require(caller.error)
+        check(error)
+        check(try #require(try simulation.status()))
+    }
+}
