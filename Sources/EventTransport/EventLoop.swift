@@ -88,6 +88,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Makes the calling thread the loop's own.
     func adopt() { owner.store(UInt(pthread_self()), ordering: .releasing) }
 
+    /// Leaves the loop without a thread until another adopts it.
+    func disown() { owner.store(0, ordering: .releasing) }
+
     /// Ends `run()` after the present turn; any thread.
     package func stop() {
         execute { self.isStopping = true }

@@ -1,6 +1,5 @@
 import CLibevent
 import Glibc
-import Synchronization
 
 /// Work that other threads leave for a loop, and the eventfd that wakes it.
 ///
@@ -8,7 +7,7 @@ import Synchronization
 final class RemoteWork: Sendable {
     /// Readable while work waits.
     let descriptor: Int32
-    private let waiting = Mutex<[LoopWork]>([])
+    private let waiting = Locked<[LoopWork]>([])
 
     init() throws(TransportError) {
         descriptor = attache_eventfd()

@@ -3,7 +3,7 @@ import Testing
 @testable import EventTransport
 
 @Suite("A stream's deadline")
-struct StreamDeadlineTests {
+final class StreamDeadlineTests {
     private let loop: EventLoop
     private let pair: StreamPair
     private let recorder: StreamRecorder
@@ -13,6 +13,8 @@ struct StreamDeadlineTests {
         pair = StreamPair.local(loop)
         recorder = pair.connection.record()
     }
+
+    deinit { loop.finish() }
 
     @Test("is told once and unset by then")
     func once() {
