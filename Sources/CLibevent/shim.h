@@ -15,8 +15,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <linux/sockios.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -58,6 +60,10 @@ static inline attache_address attache_address_from_in6(const struct in6_addr *in
         address.low &= 0xffffffff;
     }
     return address;
+}
+
+static inline attache_address attache_address_from_in(struct in_addr in) {
+    return (attache_address){.low = ntohl(in.s_addr)};
 }
 
 // False for families other than IPv4 and IPv6.
@@ -163,6 +169,12 @@ static inline int attache_socket_connect(int socket, attache_address address) {
     struct sockaddr_storage storage;
     socklen_t length = attache_address_fill(address, &storage);
     return connect(socket, (const struct sockaddr *)&storage, length);
+}
+
+// Whether bytes sent have not been acknowledged yet.
+static inline bool attache_socket_has_unsent(int socket) {
+    int count = 0;
+    return ioctl(socket, SIOCOUTQ, &count) == 0 && count > 0;
 }
 
 // The errno that a connection attempt ended with, 0 when it succeeded.

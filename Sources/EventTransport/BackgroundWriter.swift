@@ -54,14 +54,16 @@ package final class BackgroundWriter: Sendable {
         pthread_detach(thread)
     }
 
-    /// Hands over a batch.
+    /// Hands over a copy of a batch.
     ///
     /// - Returns: false where it was refused, because too much waits already.
-    package func submit(_ batch: [UInt8]) -> Bool {
+    package func submit(_ batch: Span<UInt8>) -> Bool {
+        // SAFETY: the span is lent for the call, and the array copies it.
+        let copy = unsafe batch.withUnsafeBufferPointer { unsafe Array($0) }
         let accepted = queue.withLock { queue in
-            guard !queue.isFinished, queue.byteCount + batch.count <= capacity else { return false }
-            queue.byteCount += batch.count
-            queue.batches.append(batch)
+            guard !queue.isFinished, queue.byteCount + copy.count <= capacity else { return false }
+            queue.byteCount += copy.count
+            queue.batches.append(copy)
             return true
         }
         if accepted { wake.signal() }

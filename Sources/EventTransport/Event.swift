@@ -38,16 +38,11 @@ struct Event: ~Copyable {
     }
 
     /// Arms it to fire after a time; one that has passed fires in the next turn of the loop.
-    func add(after delay: Duration) {
-        var nanoseconds: Int64 = 0
-        if delay >= Self.longestDelay {
-            nanoseconds = Self.longestDelay.components.seconds * 1_000_000_000
-        } else if delay > .zero {
-            let (seconds, attoseconds) = delay.components
-            nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000 + 1
-        }
+    ///
+    /// - Parameter delay: in nanoseconds.
+    func add(after delay: Int64) {
         // SAFETY: `event` lives as long as self.
-        unsafe _ = attache_event_add(event, nanoseconds)
+        unsafe _ = attache_event_add(event, min(max(0, delay), Self.longestDelay))
     }
 
     func remove() {
@@ -62,5 +57,5 @@ struct Event: ~Copyable {
     }
 
     /// A century: longer delays would overflow and mean the same.
-    private static let longestDelay = Duration.seconds(3_153_600_000)
+    private static let longestDelay: Int64 = 3_153_600_000_000_000_000
 }

@@ -16,19 +16,22 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     let base: OpaquePointer
     /// Where every stream of this loop reads to; lent to one delegate at a time.
     let readBuffer: UnsafeMutableBufferPointer<UInt8>
-    /// Later than any deadline.
-    let never: ContinuousClock.Instant
     var spareBuffers = BufferPool()
     /// Closed connections that still send or drain in the background.
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
+
+    /// Objects to which libevent may still hold a pointer although their owners are gone.
+    var heldByC: [AnyObject] = []
 
     private let owner = Atomic<UInt>(UInt(pthread_self()))
     private let remote: RemoteWork
     private var work: [LoopWork] = []
     private var workLeftInTurn = workPerTurn
     private var unread: [StreamConnection] = []
-    private var sampled: ContinuousClock.Instant?
+    private var sampled: MonotonicInstant?
     private var isStopping = false
+    /// Whether `run()` has returned, so that nothing can go on in the background.
+    private(set) var hasStopped = false
     private var wakeEvent: Event?
     private var workEvent: Event?
     private var turnEvent: Event?
@@ -45,7 +48,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         unsafe self.base = base
         unsafe readBuffer = .allocate(capacity: Self.readCapacity)
-        never = .now + .seconds(1 << 40)
 
         // SAFETY: the three events are released in deinit before anything that they point to.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -68,8 +70,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Serves events on the calling thread until `stop()`; a stop asked for earlier counts.
     package func run() {
         adopt()
+        hasStopped = false
         while !isStopping { runTurn() }
         isStopping = false
+        hasStopped = true
         for close in lingering.values { close.abandon() }
     }
 
@@ -97,9 +101,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     /// The time, read at most once per turn of the loop.
-    package var now: ContinuousClock.Instant {
+    package var now: MonotonicInstant {
         if let sampled { return sampled }
-        let instant = ContinuousClock.now
+        let instant = MonotonicInstant.now
         sampled = instant
         return instant
     }
@@ -125,7 +129,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Has `connection` read in the next turn what its TLS layer already holds; no event would tell.
     func readNextTurn(_ connection: StreamConnection) {
         unread.append(connection)
-        turnEvent?.add(after: .zero)
+        turnEvent?.add(after: 0)
     }
 
     private func submit(_ item: LoopWork) {
@@ -157,7 +161,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             work.removeAll(keepingCapacity: done <= Self.workPerTurn)
         } else {
             work.removeFirst(done)
-            turnEvent?.add(after: .zero)
+            turnEvent?.add(after: 0)
         }
     }
 

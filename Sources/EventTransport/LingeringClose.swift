@@ -28,6 +28,7 @@ final class LingeringClose {
     }
 
     func begin() {
+        guard !loop.hasStopped else { return wire.close() }
         loop.lingering[ObjectIdentifier(self)] = self
         let limit = Timer(loop: loop) { [unowned self] in abandon() }
         limit.schedule(after: Self.sendingTime)

@@ -14,7 +14,7 @@ final class LoopSleep: @unchecked Sendable {
         self.sleeper = sleeper
         // The timer keeps this object, and `wake` breaks the circle.
         let timer = Timer(loop: loop) { self.wake(.success(())) }
-        timer.schedule(at: instant)
+        timer.schedule(at: MonotonicInstant(instant))
         self.timer = timer
     }
 

@@ -3,11 +3,11 @@ extension StreamConnection {
     ///
     /// Moving it later or taking it away costs no call to libevent: the timer that is armed fires early, looks
     /// at the deadline and arms itself again.
-    package var deadline: ContinuousClock.Instant? {
-        get { due == loop.never ? nil : due }
+    package var deadline: MonotonicInstant? {
+        get { due == .distantFuture ? nil : due }
         set {
             guard isOpen else { return }
-            due = newValue ?? loop.never
+            due = newValue ?? .distantFuture
             if due < armed { armDeadline() }
         }
     }
@@ -19,14 +19,14 @@ extension StreamConnection {
                 on: loop, 0, streamDeadlineElapsed, Unmanaged.passUnretained(self).toOpaque())
         }
         armed = due
-        deadlineEvent?.add(after: due - loop.now)
+        deadlineEvent?.add(after: due.nanoseconds(since: loop.now))
     }
 
     fileprivate func deadlineElapsed() {
-        armed = loop.never
-        guard isOpen, due != loop.never else { return }
+        armed = .distantFuture
+        guard isOpen, due != .distantFuture else { return }
         guard loop.now >= due else { return armDeadline() }
-        due = loop.never
+        due = .distantFuture
         delegate?.streamDeadlinePassed()
     }
 }

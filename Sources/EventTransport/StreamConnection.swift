@@ -19,10 +19,10 @@ package final class StreamConnection {
     var writeEvent: Event?
     /// Made with the first deadline.
     var deadlineEvent: Event?
-    /// When the delegate wants to be told, or `never`.
-    var due: ContinuousClock.Instant
-    /// When `deadlineEvent` fires, or `never`; not later than `due`.
-    var armed: ContinuousClock.Instant
+    /// When the delegate wants to be told, or the distant future.
+    var due = MonotonicInstant.distantFuture
+    /// When `deadlineEvent` fires, or the distant future; not later than `due`.
+    var armed = MonotonicInstant.distantFuture
     var writeSide = WriteSide.open
     var isOpen = true
     var isStarted = false
@@ -51,8 +51,6 @@ package final class StreamConnection {
         peer = socket.peer
         wire = StreamWire(descriptor: socket.release(), tls: tls)
         self.loop = loop
-        due = loop.never
-        armed = loop.never
     }
 
     deinit {
@@ -104,11 +102,11 @@ package final class StreamConnection {
         guard isOpen else { return }
         let hasFailed = if case .failed = writeSide { true } else { false }
         dismantle()
-        if !hasFailed, waitsForPeer || !queue.isEmpty {
-            return LingeringClose(wire, take(&queue), on: loop).begin()
+        if hasFailed || (!waitsForPeer && queue.isEmpty && wire.endRecords()) {
+            wire.close()
+        } else {
+            LingeringClose(wire, take(&queue), on: loop).begin()
         }
-        if wire.tls != nil, !hasFailed { wire.endRecords() }
-        wire.close()
     }
 
     /// Takes the connection out of the loop; the descriptor stays open.

@@ -70,14 +70,16 @@ struct StreamWire {
         return true
     }
 
-    /// Sends close_notify as the last thing before the descriptor closes.
+    /// Sends close_notify where TLS is spoken; false if closing now might cost the peer our last bytes.
     ///
-    /// Session tickets that nobody read would make the kernel send a reset, which may overtake our last bytes.
-    func endRecords() {
-        _ = tls?.endSending()
-        // MSG_TRUNC drops the bytes of a TCP stream without storing them (tcp(7)). The loop's buffer will
-        // not do: another connection's delegate may be looking at it.
+    /// A server's session tickets cross with them, and closing on unread bytes makes the kernel send a reset.
+    func endRecords() -> Bool {
+        guard let tls else { return true }
+        guard !attache_socket_has_unsent(descriptor), tls.endSending() else { return false }
+        // MSG_TRUNC drops the bytes of a TCP stream without storing them (tcp(7)). The loop's buffer will not do:
+        // another connection's delegate may be looking at it.
         _ = recv(descriptor, nil, Self.droppedAtOnce, Int32(MSG_TRUNC))
+        return true
     }
 
     private static let droppedAtOnce = 1 << 20

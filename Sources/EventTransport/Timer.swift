@@ -7,7 +7,7 @@ package final class Timer {
     private let fire: () -> Void
     private var event: Event?
     /// Nil when nothing is scheduled.
-    private var due: ContinuousClock.Instant?
+    private var due: MonotonicInstant?
 
     package init(loop: EventLoop, _ fire: @escaping () -> Void) {
         self.loop = loop
@@ -19,9 +19,9 @@ package final class Timer {
     package func schedule(after delay: Duration) { schedule(at: loop.now + delay) }
 
     /// Replaces what was scheduled; an instant that has passed fires in the next turn of the loop.
-    package func schedule(at instant: ContinuousClock.Instant) {
+    package func schedule(at instant: MonotonicInstant) {
         due = instant
-        event?.add(after: instant - loop.now)
+        event?.add(after: instant.nanoseconds(since: loop.now))
     }
 
     package func cancel() {
@@ -34,7 +34,7 @@ package final class Timer {
         guard let due else { return }
         // libevent counts from the start of the turn that armed it, `now` from its first use in there.
         guard loop.now >= due else {
-            event?.add(after: due - loop.now)
+            event?.add(after: due.nanoseconds(since: loop.now))
             return
         }
         self.due = nil

@@ -9,10 +9,79 @@ extension [UInt8] {
     package mutating func append(copying bytes: Span<UInt8>, _ range: ByteRange) {
         append(copying: bytes.extracting(range.lowerBound..<range.upperBound))
     }
+}
+
+/// Bytes on their way out, in memory that is kept and used again: an array without the checks of one that may be shared.
+@safe
+package struct OutputBuffer: ~Copyable {
+    private var storage = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+    package private(set) var count = 0
+
+    private static let leastCapacity = 512
+
+    package init() {}
+
+    deinit {
+        // SAFETY: the memory is this value's own, and nobody else can have kept a reference.
+        unsafe storage.deallocate()
+    }
+
+    package var isEmpty: Bool { count == 0 }
+
+    /// Forgets the bytes and keeps the memory, unless there is more of it than `limit`.
+    package mutating func removeAll(keepingAtMost limit: Int = .max) {
+        count = 0
+        guard unsafe storage.count > limit else { return }
+        // SAFETY: as in deinit; the empty buffer takes its place.
+        unsafe storage.deallocate()
+        unsafe storage = UnsafeMutableBufferPointer(start: nil, count: 0)
+    }
+
+    package mutating func append(_ byte: UInt8) {
+        if unsafe count == storage.count { grow(by: 1) }
+        // SAFETY: count < storage.count, as there was room or room was made.
+        unsafe storage[count] = byte
+        count += 1
+    }
+
+    /// Appends a copy of the bytes.
+    package mutating func append(copying bytes: Span<UInt8>) {
+        // SAFETY: the source is lent for the call only.
+        unsafe bytes.withUnsafeBufferPointer { source in unsafe append(source) }
+    }
+
+    /// Appends a copy of one range of the bytes.
+    package mutating func append(copying bytes: Span<UInt8>, _ range: ByteRange) {
+        append(copying: bytes.extracting(range.lowerBound..<range.upperBound))
+    }
 
     /// Appends the text's UTF-8 bytes.
     package mutating func append(text: StaticString) {
-        // SAFETY: a static string's bytes live as long as the process, and `append` only copies them.
-        text.withUTF8Buffer { buffer in unsafe append(contentsOf: buffer) }
+        // SAFETY: a static string's bytes live as long as the process.
+        text.withUTF8Buffer { source in unsafe append(source) }
+    }
+
+    /// Lends the bytes.
+    package borrowing func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        // SAFETY: the first `count` bytes have been written, and the buffer is borrowed until the call ends.
+        unsafe body(UnsafeBufferPointer(rebasing: storage[..<count]).span)
+    }
+
+    private mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
+        guard let from = source.baseAddress, source.count > 0 else { return }
+        if unsafe storage.count - count < source.count { grow(by: source.count) }
+        guard let start = unsafe storage.baseAddress else { return }
+        // SAFETY: count + source.count <= storage.count, and nobody else can hold a reference to our memory.
+        unsafe (start + count).initialize(from: from, count: source.count)
+        count += source.count
+    }
+
+    private mutating func grow(by size: Int) {
+        let capacity = unsafe max(Self.leastCapacity, 2 * storage.count, count + size)
+        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
+        // SAFETY: the larger buffer has room for the bytes, which are plain.
+        _ = unsafe larger.update(fromContentsOf: storage[..<count])
+        unsafe storage.deallocate()
+        unsafe storage = larger
     }
 }

@@ -1,4 +1,4 @@
-extension [UInt8] {
+extension OutputBuffer {
     /// Appends the field line anew: its name, a colon, one space, its value, CR LF.
     package mutating func append(_ line: FieldLine, of bytes: Span<UInt8>) {
         let colon = line.name.upperBound

@@ -1,4 +1,4 @@
-/// A credential as the finished bytes of one field line, `Authorization: Bearer …` CRLF.
+/// A credential as the finished last bytes of a head: `Authorization: Bearer …` CRLF and the empty line.
 ///
 /// Made once per token by whoever learns of it, so that a request only copies it. Shows nothing of its value.
 package struct AuthorizationLine: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
@@ -8,7 +8,7 @@ package struct AuthorizationLine: Sendable, Equatable, CustomStringConvertible, 
 
     /// Both parts must have been checked as a field name and a field value (RFC 9110 section 5).
     package init(name: String, value: String) {
-        bytes = Array("\(name): \(value)\r\n".utf8)
+        bytes = Array("\(name): \(value)\r\n\r\n".utf8)
         self.name = Array(name.lowercased().utf8)
     }
 

@@ -28,7 +28,7 @@ package struct DownstreamResponseHead {
     /// end closes the connection: what is left of the body must never be read as a request.
     package init(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, answering request: Request, draining: Bool,
-        to out: inout [UInt8]
+        to out: inout OutputBuffer
     ) {
         switch head.framing {
         case .chunked, .untilClose: framing = request.version == .http11 ? .chunked : .untilClose
@@ -55,7 +55,7 @@ package struct DownstreamResponseHead {
     }
 
     /// Appends an interim (1xx) head, which has neither framing nor a say about the connection.
-    package static func appendInterim(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout [UInt8]) {
+    package static func appendInterim(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer) {
         appendStatusLine(head, in: bytes, to: &out)
         appendFields(head, in: bytes, to: &out)
         out.append(text: "\r\n")
@@ -64,16 +64,16 @@ package struct DownstreamResponseHead {
     private static func mayStateLength(_ status: Int) -> Bool { status >= 200 && status != 204 }
 
     private static func appendStatusLine(
-        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout [UInt8]
+        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer
     ) {
         out.append(text: "HTTP/1.1 ")
         out.append(decimal: head.status)
         out.append(UInt8(ascii: " "))
         out.append(copying: bytes, head.reason)
-        out.append(text: "\r\n")
+        out.appendCRLF()
     }
 
-    private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout [UInt8]) {
+    private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer) {
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]
@@ -87,10 +87,7 @@ package struct DownstreamResponseHead {
                 if known.isHopByHop { continue }
             }
             if let named, named.names(field.name, in: bytes) { continue }
-            out.append(copying: bytes, field.name)
-            out.append(text: ": ")
-            out.append(copying: bytes, field.value)
-            out.append(text: "\r\n")
+            out.append(field, of: bytes)
         }
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
     }

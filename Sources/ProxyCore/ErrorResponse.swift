@@ -1,4 +1,4 @@
-import HTTPWire
+package import HTTPWire
 
 /// The answer that we give ourselves: a status, `Proxy-Status` (RFC 9209) and a problem (RFC 9457) that says what to do.
 package struct ErrorResponse {
@@ -51,7 +51,7 @@ package struct ErrorResponse {
     }
 
     /// Appends the whole response, body included unless the request was a HEAD.
-    package func append(to out: inout [UInt8], isHead: Bool, closes: Bool) {
+    package func append(to out: inout OutputBuffer, isHead: Bool, closes: Bool) {
         let body = Array(problem.utf8)
         out.append(text: "HTTP/1.1 ")
         out.append(decimal: status)
@@ -62,7 +62,7 @@ package struct ErrorResponse {
         out.append(text: "\r\nProxy-Status: attache; error=")
         out.append(text: proxyStatus)
         out.append(text: "; details=\"")
-        out.append(contentsOf: JSONText.structuredFieldString(error.detail).utf8)
+        out.append(copying: Array(JSONText.structuredFieldString(error.detail).utf8).span)
         out.append(text: "\"\r\nCache-Control: no-store\r\n")
         if let retryAfter = error.retryAfter {
             out.append(text: "Retry-After: ")

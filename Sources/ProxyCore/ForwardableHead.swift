@@ -5,7 +5,7 @@ package import HTTPWire
 /// Holds the request line in origin-form, `Host` of the upstream, the app's end-to-end fields, `Via` and the framing. It
 /// cannot be sent: only `UpstreamRequestHead` can, and that one adds the credential last.
 package struct ForwardableHead: ~Copyable {
-    fileprivate(set) var bytes: [UInt8]
+    fileprivate var bytes: OutputBuffer
     /// Whether the app sent a credential of its own that the route keeps.
     package let carriesOwnCredential: Bool
 
@@ -16,10 +16,19 @@ package struct ForwardableHead: ~Copyable {
         package let credentialName: [UInt8]?
         package let keepsAuthorization: Bool
 
+        /// The same unless it is `Authorization`, which the parser has recognised already.
+        fileprivate let unusualName: [UInt8]?
+
         package init(host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool) {
             self.host = host
             self.credentialName = credentialName
             self.keepsAuthorization = keepsAuthorization
+            unusualName = credentialName == Array("authorization".utf8) ? nil : credentialName
+        }
+
+        fileprivate func writes(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
+            guard let unusualName else { return credentialName != nil && field.known == .authorization }
+            return ASCII.equalsIgnoringCase(bytes, field.name, unusualName)
         }
     }
 
@@ -28,14 +37,13 @@ package struct ForwardableHead: ~Copyable {
     /// Dropped are the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1), `Host`, the
     /// framing fields (both are written again from what the parser understood), and the app's own credential.
     package init(
-        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules, into buffer: consuming [UInt8]
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules, into buffer: consuming OutputBuffer
     ) {
         var out = buffer
-        out.removeAll(keepingCapacity: true)
+        out.removeAll()
         out.append(copying: bytes, head.methodName)
         out.append(UInt8(ascii: " "))
         Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
-        out.append(text: " HTTP/1.1\r\n")
         out.append(copying: rules.host.bytes.span)
 
         var ownCredential = false
@@ -60,14 +68,11 @@ package struct ForwardableHead: ~Copyable {
                 if known.isHopByHop { continue }
             }
             if let named, named.names(field.name, in: bytes) { continue }
-            if let name = rules.credentialName, ASCII.equalsIgnoringCase(bytes, field.name, name) {
+            if rules.writes(field, in: bytes) {
                 guard rules.keepsAuthorization else { continue }
                 ownCredential = true
             }
-            out.append(copying: bytes, field.name)
-            out.append(text: ": ")
-            out.append(copying: bytes, field.value)
-            out.append(text: "\r\n")
+            out.append(field, of: bytes)
         }
         Self.appendFraming(head.framing, to: &out)
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
@@ -75,8 +80,10 @@ package struct ForwardableHead: ~Copyable {
         carriesOwnCredential = ownCredential
     }
 
+    fileprivate consuming func takeBytes() -> OutputBuffer { bytes }
+
     private static func appendTarget(
-        _ target: RequestTarget, isOptions: Bool, in bytes: Span<UInt8>, to out: inout [UInt8]
+        _ target: RequestTarget, isOptions: Bool, in bytes: Span<UInt8>, to out: inout OutputBuffer
     ) {
         switch target {
         case .origin(let path): out.append(copying: bytes, path)
@@ -92,7 +99,7 @@ package struct ForwardableHead: ~Copyable {
         }
     }
 
-    private static func appendFraming(_ framing: BodyFraming, to out: inout [UInt8]) {
+    private static func appendFraming(_ framing: BodyFraming, to out: inout OutputBuffer) {
         switch framing {
         case .length(let count):
             out.append(text: "Content-Length: ")
@@ -108,28 +115,31 @@ package struct ForwardableHead: ~Copyable {
 /// A request head that may go to a backend: the one type that the upstream side writes.
 package struct UpstreamRequestHead: ~Copyable {
     /// The whole head, to be sent as it is.
-    package let bytes: [UInt8]
+    private var bytes: OutputBuffer
 
     /// Appends the credential last, so that nothing the app sent can name, delete or shadow it, and ends the head.
     package init(_ head: consuming ForwardableHead, authorization: AuthorizationLine?) {
-        var out = head.bytes
-        head.bytes = []
-        if let authorization { out.append(copying: authorization.bytes.span) }
-        out.append(text: "\r\n")
-        bytes = out
+        bytes = head.takeBytes()
+        if let authorization {
+            bytes.append(copying: authorization.bytes.span)
+        } else {
+            bytes.appendCRLF()
+        }
     }
 
     /// Gives the buffer up, for the body bytes that may leave with the head.
-    package consuming func takeBytes() -> [UInt8] { bytes }
+    package consuming func takeBytes() -> OutputBuffer { bytes }
 }
 
-/// The `Host` field line for an origin, made once (RFC 9112 section 3.2: the authority without userinfo, no default port).
+/// The end of the request line and the `Host` line behind it, made once for an origin.
+///
+/// `Host` is the authority of the origin without a default port (RFC 9112 section 3.2).
 package struct HostLine: Sendable, Equatable {
     package let bytes: [UInt8]
 
     package init(_ origin: Origin) {
         let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
         let port = origin.port == origin.scheme.defaultPort ? "" : ":\(origin.port)"
-        bytes = Array("Host: \(host)\(port)\r\n".utf8)
+        bytes = Array(" HTTP/1.1\r\nHost: \(host)\(port)\r\n".utf8)
     }
 }

@@ -7,18 +7,16 @@ package struct RouteTable: Sendable {
     /// The routes in the order of the configuration; decisions name them by their index.
     package let routes: [Route]
     package let unmatched: UnmatchedPolicy
-    private let fixedOrigins: [Origin?]
-    private let patterns: [PathPattern]
-    private let methods: [[[UInt8]]]
+    private let hasFixedOrigin: [Bool]
+    private let matchers: [RouteMatcher]
     private let exactHosts: [UInt64: [Int]]
     private let hostSuffixes: [UInt64: [Int]]
 
     package init(routes: [Route], unmatched: UnmatchedPolicy) {
         self.routes = routes
         self.unmatched = unmatched
-        fixedOrigins = routes.map(Self.fixedOrigin)
-        patterns = routes.map { PathPattern(prefix: $0.match.pathPrefix) }
-        methods = routes.map { $0.match.methods.map { Array($0.utf8) } }
+        hasFixedOrigin = routes.map { Self.fixedOrigin(of: $0) != nil }
+        matchers = routes.map { RouteMatcher($0.match) }
         var exact: [UInt64: [Int]] = [:]
         var suffixes: [UInt64: [Int]] = [:]
         for (index, route) in routes.enumerated() {
@@ -64,7 +62,7 @@ package struct RouteTable: Sendable {
             let host = Self.text(of: bare, in: bytes)
             return .unmatched(Origin(scheme: target, host: host, port: port ?? target.defaultPort))
         }
-        if fixedOrigins[best] != nil { return .route(best) }
+        if hasFixedOrigin[best] { return .route(best) }
         let asked = port ?? 443
         let origin = Origin(scheme: .https, host: Self.text(of: bare, in: bytes), port: asked == 80 ? 443 : asked)
         return .requestedHost(best, origin)
@@ -76,25 +74,9 @@ package struct RouteTable: Sendable {
     ) -> Int? {
         for index in candidates {
             if let limit, index >= limit { return nil }
-            let match = routes[index].match
-            guard match.host.matches(host, in: bytes), match.port.matches(port, of: head.target),
-                patterns[index].matches(path, in: bytes),
-                Self.isAllowed(head.methodName, by: methods[index], in: bytes)
-            else { continue }
-            return index
+            if matchers[index].matches(head, host: host, port: port, path: path, in: bytes) { return index }
         }
         return nil
-    }
-
-    private static func isAllowed(_ method: ByteRange, by names: [[UInt8]], in bytes: Span<UInt8>) -> Bool {
-        for name in names where equals(bytes, method, name) { return true }
-        return names.isEmpty
-    }
-
-    private static func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: [UInt8]) -> Bool {
-        guard range.count == text.count else { return false }
-        for index in text.indices where bytes[range.lowerBound + index] != text[index] { return false }
-        return true
     }
 
     private static func withoutBrackets(_ host: ByteRange, in bytes: Span<UInt8>) -> ByteRange {

@@ -73,7 +73,7 @@ final class Control {
             if case .serving = phase { isDraining = false }
             let pages = AdminPages(
                 metrics: metrics, routes: context.routes.routes, credentials: credentials, isDraining: isDraining,
-                now: loop.now)
+                now: .now)
             answer(pages.answer(request))
         }
     }

@@ -11,6 +11,7 @@ import TokenManager
 final class Worker {
     let loop: EventLoop
     let limits: Limits
+    let timeouts: Timeouts
     let headLimits: HeadLimits
     let router: Router
     let credentials: CredentialTable
@@ -19,9 +20,12 @@ final class Worker {
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
     private var spareExchanges: [Exchange] = []
-    private var scratch: [UInt8] = []
+    private var scratch = OutputBuffer()
     private var counted: Metrics
     private var drained: (() -> Void)?
+
+    /// A burst's surplus of exchanges is not kept.
+    private static let spareExchangeLimit = 256
 
     /// What is handed to every worker.
     struct Context: Sendable {
@@ -41,6 +45,7 @@ final class Worker {
         self.loop = loop
         logger = context.logger
         limits = configuration.limits
+        timeouts = Timeouts(limits)
         headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
         connectionLimit = max(1, limits.connections / context.workerCount)
         router = try Router(
@@ -80,7 +85,7 @@ final class Worker {
                     retryAfter: 1)
             ).append(to: &out, isHead: false, closes: true)
             stream.start()
-            stream.write(out.span)
+            out.withSpan { _ = stream.write($0) }
             giveBackScratch(out)
             stream.closeAfterResponse()
             return
@@ -103,21 +108,23 @@ final class Worker {
         return exchange
     }
 
-    func giveBack(_ exchange: Exchange) { spareExchanges.append(exchange) }
+    func giveBack(_ exchange: Exchange) {
+        if spareExchanges.count < Self.spareExchangeLimit { spareExchanges.append(exchange) }
+    }
 
     /// An empty buffer with room, to be given back in the same turn.
-    func takeScratch() -> [UInt8] {
-        var buffer: [UInt8] = []
+    func takeScratch() -> OutputBuffer {
+        var buffer = OutputBuffer()
         swap(&buffer, &scratch)
-        buffer.removeAll(keepingCapacity: true)
+        buffer.removeAll()
         return buffer
     }
 
-    func giveBackScratch(_ buffer: consuming [UInt8]) { scratch = buffer }
+    func giveBackScratch(_ buffer: consuming OutputBuffer) { scratch = buffer }
 
     func exchangeEnded(_ record: borrowing ExchangeRecord) {
         let now = loop.now
-        counted.count(route: record.route, status: record.status, duration: now - record.startedAt)
+        counted.count(route: record.route, status: record.status, nanoseconds: now.nanoseconds(since: record.startedAt))
         accessLog?.append(record, endedAt: now)
     }
 

@@ -37,7 +37,7 @@ extension TokenManager {
 
     /// Fetches a credential's token before anybody asks, as long as that drives out no other.
     func prefetch(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
-        guard let key = record.key, slots.peek(key) != nil || slots.count < slots.capacity else { return }
+        guard let key = record.key, slots.peek(key) != nil || slots.count < mostSlots else { return }
         guard let slot = slot(for: record) else { return }
         timeReached(slot, now)
         switch slot.entry.prefetch() {
@@ -64,22 +64,21 @@ extension TokenManager {
         if !isWanted, slot.fetch == nil {
             drop(slot)
         } else if isStarted, !isStopped {
-            slot.arm { deadline in
-                Task {
-                    guard await sleep(until: deadline) else { return }
-                    slot.disarm()
-                    timeReached(slot, clock.now)
-                    settle(slot)
-                }
-            }
+            slot.arm { startTimer(for: slot, $0) }
         }
         evict()
     }
 
+    /// How many places there may be: a key that nobody means any more only waits for the end of its fetch, and takes no
+    /// other's place.
+    private var mostSlots: Int {
+        guard slots.count >= slots.capacity else { return slots.capacity }
+        return slots.capacity + slots.values.count { holders[$0.key] == nil }
+    }
+
     private func evict() {
         guard slots.count > slots.capacity else { return }
-        // A key that nobody means any more only waits for the end of its fetch, and takes no other's place.
-        let limit = slots.capacity + slots.values.count { holders[$0.key] == nil }
+        let limit = mostSlots
         // A key with a fetch in flight stays, so that there is no second one for it.
         while let evicted = slots.evict(beyond: limit, where: { $0.fetch == nil }) {
             evicted.disarm()
@@ -100,23 +99,11 @@ extension TokenManager {
 
     private func beginFetch(_ slot: TokenSlot) {
         let request = slot.key.grant.request(secret: slot.secret)
-        slot.fetch = Task {
-            let result = await exchange(request)
-            if !isStopped { fetchEnded(slot, result) }
-        }
+        slot.fetch = startExchange(request, for: slot)
     }
 
-    private func exchange(_ request: TokenRequest) async -> Result<TokenResponse, TokenTransportError> {
-        await withTaskExecutorPreference(executor.preference) {
-            do throws(TokenTransportError) {
-                return .success(try await transport.exchange(request))
-            } catch {
-                return .failure(error)
-            }
-        }
-    }
-
-    private func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenResponse, TokenTransportError>) {
+    /// A fetch came to its end.
+    func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenResponse, TokenTransportError>) {
         slot.fetch = nil
         let now = clock.now
         timeReached(slot, now)

@@ -74,13 +74,7 @@ public actor TokenManager {
         for name in names {
             if let record = records[name] { prefetch(record, now) }
         }
-        guard records.values.contains(where: { $0.isWatched }) else { return }
-        watch = Task {
-            while !isStopped {
-                guard await sleep(until: clock.now + CredentialRecord.checkInterval) else { return }
-                watchSecrets()
-            }
-        }
+        if records.values.contains(where: { $0.isWatched }) { watch = startWatch() }
     }
 
     /// Ends all background work and answers everybody who waits with an error; there is no way back.
@@ -154,18 +148,11 @@ public actor TokenManager {
         return names.compactMap { records[$0] }.map { status(of: $0, now) }
     }
 
-    /// False if the task was cancelled meanwhile.
-    func sleep(until deadline: ContinuousClock.Instant) async -> Bool {
-        await withTaskExecutorPreference(executor.preference) {
-            do { try await clock.sleep(until: deadline) } catch { return false }
-            return !Task.isCancelled
-        }
-    }
-
     /// 0..<1.
     func randomFraction() -> Double { Double.random(in: 0..<1, using: &random) }
 
-    private func watchSecrets() {
+    /// Reads what may have changed.
+    func watchSecrets() {
         let now = clock.now
         for name in names {
             guard let record = records[name] else { continue }

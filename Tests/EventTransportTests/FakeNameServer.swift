@@ -4,10 +4,10 @@ import Synchronization
 
 /// A name server on 127.0.0.1 that knows a few names, with the files that lead a resolver to it.
 final class FakeNameServer: Sendable {
-    /// What it answers for a name.
+    /// What it answers for a name; nil for nothing at all.
     struct Entry: Sendable {
         var v4: [[UInt8]] = []
-        var v6: [[UInt8]] = []
+        var v6: [[UInt8]]? = []
     }
 
     let configurationFile: String
@@ -80,7 +80,7 @@ final class FakeNameServer: Sendable {
         let kind = query[offset + 2]
         asked.withLock { $0.append("\(name) \(kind == 28 ? "AAAA" : "A")") }
         let entry = names[name]
-        let addresses = kind == 28 ? entry?.v6 ?? [] : entry?.v4 ?? []
+        guard let addresses = entry.map({ kind == 28 ? $0.v6 : $0.v4 }) ?? [] else { return nil }
         var answer = Array(query[0..<2]) + [0x81, entry == nil ? 0x83 : 0x80]
         answer += [0, 1, 0, UInt8(addresses.count), 0, 0, 0, 0]
         answer += query[12..<offset + 5]
@@ -89,6 +89,9 @@ final class FakeNameServer: Sendable {
         }
         return answer
     }
+
+    /// Puts another hosts file in the place of the first.
+    func replaceHosts(_ text: String) { rename(Self.write(text), hostsFile) }
 
     private static func write(_ text: String) -> String {
         var template = Array("/tmp/attache-resolver-XXXXXX".utf8CString)

@@ -51,6 +51,47 @@ struct ResolverTests {
         #expect(error.message == "no address is known for \(name); check the name")
     }
 
+    @Test("reads the hosts file again when it has changed")
+    func changedHosts() throws {
+        let server = FakeNameServer([:], hosts: "10.0.0.1 moving.test\n")
+        let resolver = Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+        #expect(try ask("moving.test", resolver).get().map(\.description) == ["10.0.0.1"])
+        server.replaceHosts("10.0.0.1 moving.test\n10.0.0.2 moving.test # twice\n")
+        #expect(try ask("moving.test", resolver).get().map(\.description) == ["10.0.0.1", "10.0.0.2"])
+        server.replaceHosts("")
+        #expect(ask("moving.test", resolver).failure?.kind == .resolution)
+    }
+
+    @Test("skips what is no line of a hosts file")
+    func oddHosts() {
+        let names = HostsFile.parse("\n# 1.1.1.1 a\nnonsense a\n 1.2.3.4\n\t1.2.3.4\tA b#c\r\n::1 a a\n1.2.3.4 a")
+        #expect(names.mapValues { $0.map(\.description) } == ["a": ["1.2.3.4", "::1"], "b": ["1.2.3.4"]])
+    }
+
+    @Test("does not wait for ever for the addresses of one kind when it has the other's")
+    func oneKindOnly() throws {
+        let server = FakeNameServer(["half.test": .init(v4: [[10, 0, 0, 4]], v6: nil)])
+        #expect(try ask("half.test", server).get().map(\.description) == ["10.0.0.4"])
+    }
+
+    @Test("may be released with a question under way")
+    func released() throws {
+        weak var weakLoop: EventLoop?
+        do {
+            let loop = try EventLoop()
+            weakLoop = loop
+            let server = FakeNameServer([:], isSilent: true)
+            let resolver = Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+            resolver.resolve("a.test") { _ in Issue.record("nobody is there to answer") }
+            var isOver = false
+            let end = Timer(loop: loop) { isOver = true }
+            end.schedule(after: .milliseconds(5))
+            loop.runUntil { isOver }
+            withExtendedLifetime(resolver) {}
+        }
+        #expect(weakLoop == nil)
+    }
+
     @Test("answers for impossible names", arguments: [String(repeating: "x", count: 300), "a\0b", "..", ""])
     func impossible(name: String) throws {
         let server = FakeNameServer([:])
@@ -121,7 +162,10 @@ struct ResolverTests {
     }
 
     private func ask(_ name: String, _ server: FakeNameServer) -> Resolver.Answer {
-        let resolver = Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+        ask(name, Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile))
+    }
+
+    private func ask(_ name: String, _ resolver: Resolver) -> Resolver.Answer {
         var answer: Resolver.Answer?
         resolver.resolve(name) { answer = $0 }
         loop.runUntil { answer != nil }

@@ -60,6 +60,7 @@ struct SignalTests {
             pair.connection.write([1].span, [2].span)
             pair.connection.resumeReading()
             loop.runUntil { recorder.hasEnded || recorder.hasFailed }
+            pair.connection.close()
         }
     }
 }

@@ -101,7 +101,7 @@ struct StreamReentrancyTests {
         let (recorder, other) = (from.connection.record(), to.connection.record())
         let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
         var relayed = 0
-        recorder.whenReceived = { count in
+        recorder.whenReceived = { [unowned recorder] count in
             relayed += count
             to.connection.write(Array(recorder.bytes.suffix(count)))
             if relayed == sent.count { to.connection.close() }

@@ -115,8 +115,7 @@ final class EmbeddedConnection: StreamDelegate {
 
                 """.utf8)
         for field in response.fields { out.append(contentsOf: "\(field)\r\n".utf8) }
-        if !persists { out.append(text: "Connection: close\r\n") }
-        out.append(text: "\r\n")
+        out.append(contentsOf: (persists ? "\r\n" : "Connection: close\r\n\r\n").utf8)
         if !isHead { out.append(contentsOf: response.body.utf8) }
         stream.write(out.span)
         stream.deadline = loop.now.advanced(by: Self.patience)

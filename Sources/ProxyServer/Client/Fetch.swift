@@ -30,7 +30,7 @@ final class Fetch: StreamDelegate {
     private static let limits = HeadLimits()
 
     init(
-        over stream: StreamConnection, deadline: ContinuousClock.Instant,
+        over stream: StreamConnection, deadline: MonotonicInstant,
         _ done: @escaping (Result<Answer, Failure>) -> Void
     ) {
         self.stream = stream

@@ -8,7 +8,7 @@ import TokenManager
 final class CredentialTable {
     private struct Slot {
         var line: AuthorizationLine
-        var usableUntil: ContinuousClock.Instant
+        var usableUntil: MonotonicInstant
     }
 
     private let names: [String]
@@ -29,14 +29,14 @@ final class CredentialTable {
     func index(of name: String) -> Int? { names.firstIndex(of: name) }
 
     /// The line to attach, or nil where none may be used at that time.
-    func line(_ index: Int, at now: ContinuousClock.Instant) -> AuthorizationLine? {
+    func line(_ index: Int, at now: MonotonicInstant) -> AuthorizationLine? {
         guard let slot = slots[index], now < slot.usableUntil else { return nil }
         return slot.line
     }
 
     func update(_ index: Int, _ header: AuthorizationHeader?) {
         slots[index] = header.map {
-            Slot(line: AuthorizationLine(name: $0.name, value: $0.value), usableUntil: $0.usableUntil)
+            Slot(line: AuthorizationLine(name: $0.name, value: $0.value), usableUntil: MonotonicInstant($0.usableUntil))
         }
     }
 

@@ -8,7 +8,7 @@ final class DemoTokenServer {
     let clientID = "demo-app"
     let clientSecret: String
     private(set) var requestCount = 0
-    private var tokens: [String: ContinuousClock.Instant] = [:]
+    private var tokens: [String: MonotonicInstant] = [:]
     private let loop: EventLoop
     private var server: EmbeddedServer?
 

@@ -25,7 +25,7 @@ final class DownstreamConnection: StreamDelegate {
         self.stream = stream
         self.worker = worker
         stream.delegate = self
-        stream.deadline = worker.loop.now.advanced(by: worker.limits.idleTimeout)
+        stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.idle)
         stream.start()
     }
 
@@ -87,7 +87,7 @@ final class DownstreamConnection: StreamDelegate {
     private func beginRequest(_ bytes: Span<UInt8>) -> Int? {
         do throws(MessageError) {
             guard let head = try RequestHead.parse(bytes, limits: worker.headLimits) else {
-                stream.deadline = worker.loop.now.advanced(by: worker.limits.headTimeout)
+                stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.head)
                 return nil
             }
             scanner = HeadScanner()
@@ -125,8 +125,8 @@ final class DownstreamConnection: StreamDelegate {
         exchange = nil
         switch machine.exchangeEnded(isPersistent: isPersistent && !hasEnded) {
         case .awaitRequest:
-            let limits = worker.limits
-            stream.deadline = worker.loop.now.advanced(by: held.isEmpty ? limits.idleTimeout : limits.headTimeout)
+            let patience = held.isEmpty ? worker.timeouts.idle : worker.timeouts.head
+            stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
             stream.resumeReading()
             if isReadyForRequest { consumeHeld() }
         case .close:

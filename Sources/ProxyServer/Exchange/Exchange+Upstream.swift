@@ -58,8 +58,8 @@ extension Exchange {
         guard let upstream, let downstream else { return }
         let result = request.flush(to: upstream.stream)
         // Whoever has to move next is given a while: the app while its body is read, then the backend.
-        let patience = request.isComplete ? worker.limits.upstreamTimeout : worker.limits.bodyTimeout
-        downstream.stream.deadline = worker.loop.now.advanced(by: patience)
+        let patience = request.isComplete ? worker.timeouts.upstream : worker.timeouts.body
+        downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
         if result == .blocked, !request.isComplete { downstream.pauseReading() }
     }
 
@@ -82,8 +82,8 @@ extension Exchange {
         case .success(.ended(let end)): responseEnded(end)
         case .success(.incomplete):
             // A reader that has stopped is waited for as long as an idle one.
-            let patience = room == .blocked ? worker.limits.idleTimeout : worker.limits.upstreamTimeout
-            downstream.stream.deadline = worker.loop.now.advanced(by: patience)
+            let patience = room == .blocked ? worker.timeouts.idle : worker.timeouts.upstream
+            downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
             if room == .blocked { upstream?.stream.pauseReading() }
         case .failure(let error): responseIsMalformed(error)
         }
@@ -91,7 +91,7 @@ extension Exchange {
 
     private func responseEnded(_ end: ResponseForwarding.DownstreamEnd) {
         if let timeout = response.keepAliveTimeout {
-            upstream?.idleTimeout = .seconds(max(0, timeout - 1))
+            upstream?.keep(forSeconds: timeout)
         }
         switch machine.responseEnded() {
         case .reuse:

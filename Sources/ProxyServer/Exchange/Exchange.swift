@@ -82,7 +82,7 @@ final class Exchange {
         case .acquireCredential: break
         case .acquireUpstream: preconditionFailure("a head without its credential was let through")
         }
-        downstream?.stream.deadline = worker.loop.now.advanced(by: worker.limits.acquireTimeout)
+        downstream?.stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.acquire)
         let serial = serial
         worker.credentials.acquire(credential) { [self] result in
             guard serial == self.serial else { return }
@@ -142,14 +142,14 @@ final class Exchange {
         write { out, closes in answer.append(to: &out, isHead: isHead, closes: closes) }
     }
 
-    private func write(_ response: (inout [UInt8], _ closes: Bool) -> Void) {
+    private func write(_ response: (inout OutputBuffer, _ closes: Bool) -> Void) {
         guard let downstream else { return }
         // What is left of the body must never be read as a request, so the connection ends with it.
         let persists = summary.isPersistent && request.isComplete && !downstream.isDraining
         var out = worker.takeScratch()
         response(&out, !persists)
         record.bytesSent += UInt64(out.count)
-        downstream.stream.write(out.span)
+        out.withSpan { _ = downstream.stream.write($0) }
         worker.giveBackScratch(out)
         end(upstreamReusable: false, downstreamPersistent: persists)
     }

@@ -1,14 +1,15 @@
+import EventTransport
 import HTTPWire
 import ProxyCore
 
 /// What is known of one exchange at its end, for the access log and the metrics.
 ///
 /// Its buffers are reused from exchange to exchange.
-struct ExchangeRecord {
-    private(set) var startedAt = ContinuousClock.now
-    private(set) var method: [UInt8] = []
+struct ExchangeRecord: ~Copyable {
+    private(set) var startedAt = MonotonicInstant.distantFuture
+    private(set) var method = OutputBuffer()
     /// The target without its query, which may hold what is nobody's business.
-    private(set) var target: [UInt8] = []
+    private(set) var target = OutputBuffer()
     /// The index of the route; nil where none was found.
     var route: Int?
     /// The origin's name as it is logged; empty where the request went nowhere.
@@ -19,10 +20,10 @@ struct ExchangeRecord {
     var bytesSent: UInt64 = 0
     var error: ProxyError?
 
-    mutating func reset(at now: ContinuousClock.Instant) {
+    mutating func reset(at now: MonotonicInstant) {
         startedAt = now
-        method.removeAll(keepingCapacity: true)
-        target.removeAll(keepingCapacity: target.capacity <= 4096)
+        method.removeAll()
+        target.removeAll(keepingAtMost: 4096)
         route = nil
         upstream = []
         status = 0

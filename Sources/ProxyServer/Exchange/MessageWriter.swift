@@ -2,13 +2,13 @@ import EventTransport
 import HTTPWire
 
 /// Writes one message to a connection: small pieces are gathered with the head into one send, large ones go as they are.
-struct MessageWriter {
+struct MessageWriter: ~Copyable {
     /// The head, and what leaves with it. Whoever writes a head appends it here.
-    var buffer: [UInt8] = []
+    var buffer = OutputBuffer()
     /// How the body is framed; set when the head is known.
     var framing = BodyFraming.none
     /// What the first send held, as long as nothing else has been sent.
-    private(set) var firstSend: [UInt8] = []
+    private var firstSend = OutputBuffer()
     private(set) var hasSent = false
     /// Whether more has left than `firstSend` could repeat.
     private(set) var hasSentMore = false
@@ -20,8 +20,8 @@ struct MessageWriter {
     private static let keepLimit = 65_536
 
     mutating func reset() {
-        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keepLimit)
-        firstSend.removeAll(keepingCapacity: firstSend.capacity <= Self.keepLimit)
+        buffer.removeAll(keepingAtMost: Self.keepLimit)
+        firstSend.removeAll(keepingAtMost: Self.keepLimit)
         framing = .none
         hasSent = false
         hasSentMore = false
@@ -32,17 +32,17 @@ struct MessageWriter {
     mutating func writeBody(_ piece: Span<UInt8>, to stream: StreamConnection) {
         if framing == .chunked {
             buffer.append(hexadecimal: piece.count)
-            buffer.append(text: "\r\n")
+            buffer.appendCRLF()
         }
         if buffer.count + piece.count <= Self.gatherLimit {
             buffer.append(copying: piece)
         } else {
-            stream.write(buffer.span, piece)
+            buffer.withSpan { _ = stream.write($0, piece) }
             sentByteCount += UInt64(buffer.count + piece.count)
             noteSent()
             hasSentMore = true
         }
-        if framing == .chunked { buffer.append(text: "\r\n") }
+        if framing == .chunked { buffer.appendCRLF() }
     }
 
     /// Ends the body; a chunked one gets its last chunk, which says that it is whole.
@@ -55,7 +55,7 @@ struct MessageWriter {
     /// - Returns: whether the connection has room for more.
     mutating func flush(to stream: StreamConnection) -> WriteResult {
         guard !buffer.isEmpty else { return stream.queuedByteCount == 0 ? .written : .blocked }
-        let result = stream.write(buffer.span)
+        let result = buffer.withSpan { stream.write($0) }
         sentByteCount += UInt64(buffer.count)
         noteSent()
         return result
@@ -75,6 +75,6 @@ struct MessageWriter {
             swap(&buffer, &firstSend)
             hasSent = true
         }
-        buffer.removeAll(keepingCapacity: true)
+        buffer.removeAll()
     }
 }

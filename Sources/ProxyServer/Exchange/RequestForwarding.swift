@@ -3,7 +3,7 @@ import HTTPWire
 import ProxyCore
 
 /// The request of one exchange on its way to the backend.
-struct RequestForwarding {
+struct RequestForwarding: ~Copyable {
     private var writer = MessageWriter()
     private var decoder = BodyDecoder(.none)
     private var isIdempotent = false
@@ -34,8 +34,8 @@ struct RequestForwarding {
     }
 
     /// Lends the buffer of the head to be filled.
-    mutating func takeBuffer() -> [UInt8] {
-        var buffer: [UInt8] = []
+    mutating func takeBuffer() -> OutputBuffer {
+        var buffer = OutputBuffer()
         swap(&buffer, &writer.buffer)
         return buffer
     }

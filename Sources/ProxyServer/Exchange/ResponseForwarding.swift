@@ -3,7 +3,7 @@ import HTTPWire
 import ProxyCore
 
 /// The response of one exchange on its way to the app.
-struct ResponseForwarding {
+struct ResponseForwarding: ~Copyable {
     /// What one delivery of bytes has come to.
     enum Progress {
         case incomplete

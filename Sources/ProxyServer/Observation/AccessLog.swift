@@ -10,7 +10,7 @@ final class AccessLog {
     private let writer: BackgroundWriter
     private let routeNames: [[UInt8]]
     private let loop: EventLoop
-    private var batch: [UInt8] = []
+    private var batch = OutputBuffer()
     private var lineCount = 0
     private var clock = TimestampClock()
     private lazy var timer = Timer(loop: loop) { [unowned self] in flush() }
@@ -25,37 +25,38 @@ final class AccessLog {
         routeNames = routes.map { Array(JSONText.quoted($0.name).utf8) }
     }
 
-    func append(_ record: borrowing ExchangeRecord, endedAt now: ContinuousClock.Instant) {
+    func append(_ record: borrowing ExchangeRecord, endedAt now: MonotonicInstant) {
         if batch.isEmpty { timer.schedule(after: Self.batchTime) }
         batch.append(text: "{\"time\":\"")
         clock.append(to: &batch)
         batch.append(text: "\",\"route\":")
         if let route = record.route {
-            batch.append(contentsOf: routeNames[route])
+            let name = routeNames[route]
+            batch.append(copying: name.span)
         } else {
             batch.append(text: "null")
         }
         batch.append(text: ",\"method\":\"")
-        Self.appendEscaped(record.method.span, to: &batch)
+        record.method.withSpan { Self.appendEscaped($0, to: &batch) }
         batch.append(text: "\",\"target\":\"")
-        Self.appendEscaped(record.target.span, to: &batch)
+        record.target.withSpan { Self.appendEscaped($0, to: &batch) }
         batch.append(text: "\",\"status\":")
         batch.append(decimal: record.status)
         batch.append(text: ",\"durationMs\":")
-        Self.append(milliseconds: now - record.startedAt, to: &batch)
+        Self.append(milliseconds: now.nanoseconds(since: record.startedAt), to: &batch)
         batch.append(text: ",\"bytesReceived\":")
         batch.append(decimal: record.bytesReceived)
         batch.append(text: ",\"bytesSent\":")
         batch.append(decimal: record.bytesSent)
         if !record.upstream.isEmpty {
             batch.append(text: ",\"upstream\":")
-            batch.append(contentsOf: record.upstream)
+            batch.append(copying: record.upstream.span)
         }
         if let error = record.error {
             batch.append(text: ",\"source\":\"")
-            batch.append(contentsOf: error.source.rawValue.utf8)
+            batch.append(copying: Array(error.source.rawValue.utf8).span)
             batch.append(text: "\",\"error\":")
-            batch.append(contentsOf: JSONText.quoted(error.detail).utf8)
+            batch.append(copying: Array(JSONText.quoted(error.detail).utf8).span)
         }
         batch.append(text: "}\n")
         lineCount += 1
@@ -65,16 +66,15 @@ final class AccessLog {
     /// Hands over what has been gathered.
     func flush() {
         guard !batch.isEmpty else { return }
-        if !writer.submit(batch) { droppedLineCount += UInt64(lineCount) }
-        batch = []
-        batch.reserveCapacity(Self.batchLimit + 1024)
+        if !batch.withSpan({ writer.submit($0) }) { droppedLineCount += UInt64(lineCount) }
+        batch.removeAll()
         lineCount = 0
         timer.cancel()
     }
 
     /// Method and target have been through the parser, so only these three can be in the way of JSON; anything else that
     /// is not printable ASCII (a refused request's) becomes a question mark.
-    private static func appendEscaped(_ bytes: Span<UInt8>, to out: inout [UInt8]) {
+    private static func appendEscaped(_ bytes: Span<UInt8>, to out: inout OutputBuffer) {
         var clean = true
         for index in bytes.indices where !isPlain(bytes[index]) {
             clean = false
@@ -92,9 +92,8 @@ final class AccessLog {
         (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    private static func append(milliseconds duration: Duration, to out: inout [UInt8]) {
-        let (seconds, attoseconds) = duration.components
-        let microseconds = max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+    private static func append(milliseconds nanoseconds: Int64, to out: inout OutputBuffer) {
+        let microseconds = max(0, nanoseconds / 1000)
         out.append(decimal: Int(microseconds / 1000))
         out.append(UInt8(ascii: "."))
         let rest = Int(microseconds % 1000)

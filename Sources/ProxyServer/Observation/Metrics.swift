@@ -16,9 +16,9 @@ struct Metrics: Sendable {
         durations = Histogram()
     }
 
-    mutating func count(route: Int?, status: Int, duration: Duration) {
+    mutating func count(route: Int?, status: Int, nanoseconds: Int64) {
         requests[route ?? requests.count - 1][status, default: 0] += 1
-        durations.observe(duration)
+        durations.observe(nanoseconds)
     }
 
     /// Adds what another worker counted.
@@ -37,7 +37,7 @@ struct Metrics: Sendable {
 struct Histogram: Sendable {
     /// The upper bounds, in seconds, as they are written.
     static let bounds = ["0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10"]
-    private static let nanoseconds: InlineArray<13, Int64> = [
+    private static let limits: InlineArray<13, Int64> = [
         1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000, 250_000_000, 500_000_000,
         1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
     ]
@@ -46,12 +46,11 @@ struct Histogram: Sendable {
     private(set) var counts = [UInt64](repeating: 0, count: 14)
     private(set) var sumNanoseconds: UInt64 = 0
 
-    mutating func observe(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let value = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    /// - Parameter value: in nanoseconds.
+    mutating func observe(_ value: Int64) {
         sumNanoseconds &+= UInt64(max(0, value))
         var index = 0
-        while index < 13, value > Self.nanoseconds[index] { index += 1 }
+        while index < 13, value > Self.limits[index] { index += 1 }
         counts[index] += 1
     }
 

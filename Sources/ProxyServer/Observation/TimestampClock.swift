@@ -4,22 +4,35 @@ import HTTPWire
 /// Wall-clock time as text (RFC 3339, UTC, milliseconds), where only a new second costs a conversion.
 struct TimestampClock {
     private var second = Int64.min
-    private var text: [UInt8] = []
+    private var seconds: [UInt8] = []
 
-    mutating func append(to out: inout [UInt8]) {
+    mutating func append(to out: inout OutputBuffer) {
         let now = Date().timeIntervalSince1970
         let whole = Int64(now.rounded(.down))
         if whole != second {
             second = whole
-            text = Self.text(of: whole)
+            seconds = Self.text(of: whole)
         }
-        out.append(copying: text.span)
+        out.append(copying: seconds.span)
         let milliseconds = min(999, max(0, Int((now - Double(whole)) * 1000)))
         out.append(UInt8(ascii: "."))
         out.append(UInt8(ascii: "0") + UInt8(milliseconds / 100))
         out.append(UInt8(ascii: "0") + UInt8(milliseconds / 10 % 10))
         out.append(UInt8(ascii: "0") + UInt8(milliseconds % 10))
         out.append(UInt8(ascii: "Z"))
+    }
+
+    /// The time now.
+    var text: String {
+        mutating get {
+            var out = OutputBuffer()
+            append(to: &out)
+            return out.withSpan { bytes in
+                var copy: [UInt8] = []
+                copy.append(copying: bytes)
+                return String(decoding: copy, as: UTF8.self)
+            }
+        }
     }
 
     private static func text(of second: Int64) -> [UInt8] {

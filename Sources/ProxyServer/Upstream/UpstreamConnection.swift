@@ -12,11 +12,9 @@ final class UpstreamConnection: StreamDelegate, Equatable {
     private var isOpen = true
     /// Whether an exchange has been served before, so that a loss may be the backend's idle time-out.
     private(set) var isReused = false
-    /// How long the connection may stay idle, by the backend's word or ours.
-    var idleTimeout: Duration = UpstreamConnection.defaultIdleTimeout
-
-    /// Below the 60 s that many servers keep an idle connection, so that we close first.
-    static let defaultIdleTimeout: Duration = .seconds(50)
+    /// How long the connection may stay idle, in nanoseconds. Below the 60 s that many servers keep an idle connection,
+    /// so that we close first, until the backend says otherwise.
+    private var idleTimeout: Int64 = 50_000_000_000
 
     init(_ stream: StreamConnection, endpoint: UpstreamEndpoint) {
         self.stream = stream
@@ -32,6 +30,11 @@ final class UpstreamConnection: StreamDelegate, Equatable {
         stream.deadline = nil
     }
 
+    /// Takes up how long the backend says that it keeps an idle connection; a second is left for the way.
+    func keep(forSeconds seconds: Int) {
+        idleTimeout = Int64(min(max(0, seconds - 1), 3600)) * 1_000_000_000
+    }
+
     /// Ends the lease; the connection serves again where `reusable` says so, and closes otherwise.
     func endLease(reusable: Bool) {
         lease = nil
@@ -45,7 +48,7 @@ final class UpstreamConnection: StreamDelegate, Equatable {
 
     func becameIdle() {
         stream.resumeReading()
-        stream.deadline = endpoint.loop.now.advanced(by: idleTimeout)
+        stream.deadline = endpoint.loop.now.advanced(byNanoseconds: idleTimeout)
     }
 
     /// The orderly end of a connection that owes nothing.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Signing
 
 /// Reads secrets from the file system and from the environment of this process.
 ///
@@ -37,28 +38,26 @@ public struct SystemSecretReader: SecretReader {
     }
 
     private static func readFile(_ path: String) throws(TokenError) -> String {
-        // Mounted secrets are symbolic links that are swapped, so the link's own attributes say nothing.
-        let target = URL(filePath: path).resolvingSymlinksInPath()
-        let attributes: [FileAttributeKey: Any]
-        do {
-            attributes = try FileManager.default.attributesOfItem(atPath: target.path)
+        let content: [UInt8]
+        do throws(SecretFile.Problem) {
+            content = try SecretFile.read(path, atMost: longestFile)
         } catch {
-            throw unreadable("the file \(path) cannot be found: create it, or correct the path")
-        }
-        guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            throw unreadable("\(path) is not a regular file: name a file that holds the value")
-        }
-        // The size is an integer, or a boxed one where the process also loads the whole of Foundation.
-        guard let size = attributes[.size].flatMap({ Int(String(describing: $0)) }), size <= longestFile else {
-            throw unreadable("the file \(path) is larger than \(longestFile) bytes: let it hold the value alone")
-        }
-        guard let content = FileManager.default.contents(atPath: target.path) else {
-            throw unreadable("the file \(path) cannot be read: let this process's user read it")
+            throw unreadable("the file \(path) \(explanation(of: error))")
         }
         guard let text = String(validating: content, as: UTF8.self) else {
             throw unreadable("the file \(path) is not UTF-8 text: write the value as text")
         }
         return text
+    }
+
+    private static func explanation(of problem: SecretFile.Problem) -> String {
+        switch problem {
+        case .missing: "cannot be found: create it, or correct the path"
+        case .forbidden: "cannot be read: let this process's user read it"
+        case .notRegular: "is not a regular file: name a file that holds the value"
+        case .tooLarge: "is larger than \(longestFile) bytes: let it hold the value alone"
+        case .system(let code): "cannot be read (errno \(code)): look at the file system that holds it"
+        }
     }
 
     private static func withoutLineBreak(_ text: String) -> String {

@@ -118,6 +118,15 @@ import TokenManager
         #expect(!simulation.observer.events.contains(.header("b", nil)))
     }
 
+    @Test func `A changed secret is used at once though the cache is full and the old fetch hangs`() throws {
+        let simulation = Simulation([try .client(secret: .file(path: "/a"))], cacheSize: 1)
+        simulation.secrets.setFile("/a", "one")
+        try simulation.start()
+        simulation.secrets.setFile("/a", "two")
+        simulation.advance(.seconds(1))
+        #expect(simulation.transport.open.count == 2)
+    }
+
     @Test func `Of two credentials with one name the first counts`() throws {
         let simulation = Simulation([try .client(), try .client(host: "other.test")])
         try simulation.start()

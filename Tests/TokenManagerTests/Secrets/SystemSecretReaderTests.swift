@@ -57,8 +57,11 @@ import TokenManager
         #expect(message(.file(path: missing)) == "the file \(missing) cannot be found: create it, or correct the path")
         let empty = try write("\n", to: "empty")
         #expect(message(.file(path: empty)) == "the file \(empty) is empty: put the value into it")
-        #expect(message(.file(path: folder.path))?.contains("is not a regular file") == true)
-        #expect(message(.file(path: "/dev/zero"))?.contains("is not a regular file") == true)
+        for path in [folder.path, "/dev/zero", "/dev/null"] {
+            #expect(
+                message(.file(path: path))
+                    == "the file \(path) is not a regular file: name a file that holds the value")
+        }
         let large = try write(String(repeating: "a", count: SystemSecretReader.longestFile + 1), to: "large")
         #expect(message(.file(path: large))?.contains("is larger than 65536 bytes") == true)
         let binary = folder.appending(path: "binary")

@@ -1,7 +1,7 @@
 import TokenManager
 
-/// A manager with everything around it simulated.
-struct Simulation {
+/// A manager with everything around it simulated; it is stopped with the end of the test.
+final class Simulation {
     typealias Answered = Result<AuthorizationHeader, TokenError>
 
     let loop = TestLoop()
@@ -16,6 +16,11 @@ struct Simulation {
         manager = TokenManager(
             credentials: credentials, cacheSize: cacheSize, transport: transport, clock: clock, secrets: secrets,
             observer: observer, executor: loop, random: SeededGenerator(seed: seed))
+    }
+
+    deinit {
+        _ = loop.spawn { [manager] in await manager.stop() }
+        loop.run()
     }
 
     /// Starts the manager, and runs what it starts at once.

@@ -1,0 +1,54 @@
+import Glibc
+
+/// A point on the machine's monotonic clock, which goes on while the machine sleeps: nanoseconds since it started.
+///
+/// The same clock as `ContinuousClock`, as a plain number: the layout of that clock's instant is known at run time only,
+/// and every store and comparison pays for it.
+package struct MonotonicInstant: Comparable, Hashable, Sendable {
+    package let nanoseconds: Int64
+
+    /// Later than anything.
+    package static let distantFuture = MonotonicInstant(nanoseconds: .max)
+
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// The same moment, as far as now is the same now.
+    package init(_ instant: ContinuousClock.Instant) {
+        self = MonotonicInstant.now.advanced(by: instant - ContinuousClock.now)
+    }
+
+    package static var now: MonotonicInstant {
+        var time = timespec()
+        // SAFETY: the structure is lent for the call.
+        _ = unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// How much later this is than `other`, in nanoseconds; negative where it is earlier.
+    package func nanoseconds(since other: MonotonicInstant) -> Int64 { nanoseconds &- other.nanoseconds }
+
+    package static func + (instant: Self, duration: Duration) -> Self { instant.advanced(by: duration) }
+
+    /// The instant that much later; one too far away to be told is the distant future.
+    package func advanced(by duration: Duration) -> MonotonicInstant {
+        advanced(byNanoseconds: duration.nanoseconds)
+    }
+
+    package func advanced(byNanoseconds distance: Int64) -> MonotonicInstant {
+        let (sum, isTooFar) = nanoseconds.addingReportingOverflow(distance)
+        return isTooFar ? .distantFuture : MonotonicInstant(nanoseconds: sum)
+    }
+}
+
+extension Duration {
+    /// In whole nanoseconds, at most some 292 years.
+    package var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLong else { return seconds < 0 ? .min : .max }
+        let (sum, isOver) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isOver ? .max : sum
+    }
+}

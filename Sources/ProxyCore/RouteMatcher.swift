@@ -1,0 +1,57 @@
+import HTTPWire
+
+/// A route's match in the form that bytes of a head are compared with.
+struct RouteMatcher: Sendable {
+    /// In lower case; a suffix with its dot.
+    private let host: [UInt8]
+    private let isSuffix: Bool
+    private let port: PortPattern
+    private let path: PathPattern
+    private let methods: [String]
+
+    init(_ match: RouteMatch) {
+        switch match.host {
+        case .exact(let text): (host, isSuffix) = (Array(text.utf8), false)
+        case .suffix(let text): (host, isSuffix) = (Array(text.utf8), true)
+        }
+        port = match.port
+        path = PathPattern(prefix: match.pathPrefix)
+        methods = match.methods
+    }
+
+    /// Whether a request is one of the route's.
+    ///
+    /// - Parameter host: without brackets; its case does not count (RFC 3986 section 3.2.2).
+    func matches(
+        _ head: borrowing RequestHead, host: ByteRange, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
+    ) -> Bool {
+        guard matches(host, in: bytes), self.port.matches(port, of: head.target) else { return false }
+        return self.path.matches(path, in: bytes) && isAllowed(head.methodName, in: bytes)
+    }
+
+    private func matches(_ asked: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        guard isSuffix ? asked.count > host.count : asked.count == host.count else { return false }
+        let first = asked.upperBound - host.count
+        for index in host.indices where HostHash.lowercased(bytes[first + index]) != host[index] { return false }
+        return true
+    }
+
+    private func isAllowed(_ method: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        for name in methods where ASCII.equals(bytes, method, name) { return true }
+        return methods.isEmpty
+    }
+}
+
+extension PortPattern {
+    /// Whether a target with this port, or none, is one of this pattern's.
+    fileprivate func matches(_ port: UInt16?, of target: RequestTarget) -> Bool {
+        switch self {
+        case .any: return true
+        case .schemeDefault: return port == nil || port == 80 || port == 443
+        case .exactly(let wanted):
+            if let port { return port == wanted }
+            guard case .absolute(.https, _, _, _) = target else { return wanted == 80 }
+            return wanted == 443
+        }
+    }
+}
