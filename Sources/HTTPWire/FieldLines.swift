@@ -21,7 +21,7 @@ package struct FieldLines: Sendable {
     /// The line at a position below `count`.
     @inlinable package subscript(_ index: Int) -> FieldLine {
         precondition(0 <= index && index < count, "a field line is asked for that the head does not have")
-        if index < Self.inlineCapacity { return lines[index] }
+        if index < Self.inlineCapacity { return lines.span[index] }
         return furtherLines[index - Self.inlineCapacity]
     }
 

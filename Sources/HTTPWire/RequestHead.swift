@@ -46,7 +46,7 @@ package struct RequestHead: Sendable {
         let framing = try framing(try TransferFields(bytes, facts, line.version), method)
         return RequestHead(
             byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
-            version: line.version, fields: fields, framing: framing, connection: facts.connection,
+            version: line.version, fields: consume fields, framing: framing, connection: facts.connection,
             expectsContinue: expectsContinue(bytes, facts, line.version, framing),
             isPersistent: facts.connection.isPersistent(in: line.version))
     }

@@ -13,7 +13,7 @@ package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
         case connect
     }
 
-    package mutating func acquire() -> AcquireAction {
+    @inlinable package mutating func acquire() -> AcquireAction {
         switch consume self {
         case .pooling(var idle):
             let id = idle.popLast()
@@ -32,7 +32,7 @@ package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
     }
 
     /// A connection has served an exchange and may serve another.
-    package mutating func released(_ id: ID) -> ReleaseAction {
+    @inlinable package mutating func released(_ id: ID) -> ReleaseAction {
         switch consume self {
         case .pooling(var idle):
             idle.append(id)
@@ -45,7 +45,7 @@ package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
     }
 
     /// An idle connection was closed, by the backend or for its age.
-    package mutating func idleClosed(_ id: ID) {
+    @inlinable package mutating func idleClosed(_ id: ID) {
         switch consume self {
         case .pooling(var idle):
             if let index = idle.firstIndex(of: id) { idle.remove(at: index) }
@@ -55,7 +55,7 @@ package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
     }
 
     /// Gives up every idle connection, for the owner to close.
-    package mutating func drained() -> [ID] {
+    @inlinable package mutating func drained() -> [ID] {
         switch consume self {
         case .pooling(let idle):
             self = .draining
