@@ -6,15 +6,16 @@ package final class FieldLines {
     package static let capacity = 128
 
     package private(set) var count = 0
-    private var lines: [FieldLine]
-    /// By raw value of the name: the position of its first line, or `capacity`.
-    private var firstPositions = FieldLines.nowhere
+    private let lines: Slots<FieldLine>
+    /// By raw value of the name: the position of its first line, or `nowhere`.
+    private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
 
-    private static let nowhere = [24 of UInt8](repeating: UInt8(capacity))
+    private static let nameCount = FieldName.allCases.count
+    private static let nowhere = UInt8(capacity)
 
     package init() {
         let empty = ByteRange(0, 0)
-        lines = Array(repeating: FieldLine(name: empty, value: empty, known: .other), count: Self.capacity)
+        lines = Slots(repeating: FieldLine(name: empty, value: empty, known: .other), count: Self.capacity)
     }
 
     /// The line at a position below `count`.
@@ -33,8 +34,9 @@ package final class FieldLines {
     }
 
     func removeAll() {
+        // Only what the last head had set is set back.
+        for index in 0..<count { firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity) }
         count = 0
-        firstPositions = Self.nowhere
     }
 
     /// The caller has checked that `count` is below the limit, which is at most `capacity`.

@@ -10,6 +10,12 @@ struct ResponseForwarding: ~Copyable {
         case ended(DownstreamEnd)
     }
 
+    /// What the app has been sent: the status is 0 where there was none.
+    struct Outcome {
+        var status: Int
+        var sentByteCount: UInt64
+    }
+
     /// How both connections stand after the response.
     struct DownstreamEnd {
         var upstreamReusable: Bool
@@ -23,13 +29,14 @@ struct ResponseForwarding: ~Copyable {
     private var decoder: BodyDecoder?
     private var upstreamPersistent = false
     private var downstreamPersistent = false
-    private(set) var status = 0
+    private var status = 0
     private(set) var keepAliveTimeout: Int?
 
     var hasBegun: Bool { decoder != nil }
     /// Whether any byte of a response has come.
     private(set) var hasReceived = false
-    var sentByteCount: UInt64 { writer.sentByteCount }
+    /// For the record.
+    var outcome: Outcome { Outcome(status: status, sentByteCount: writer.sentByteCount) }
     /// Whether closing the connection could be taken for the end of the body.
     var endsByClose: Bool { writer.framing == .untilClose }
 
