@@ -5,7 +5,9 @@
 package final class FieldLines {
     package static let capacity = 128
 
-    package private(set) var count = 0
+    package var count: Int { counts[0] }
+    /// One slot: a variable of a class would be checked for exclusive access at every line.
+    private let counts = Slots(repeating: 0, count: 1)
     private let lines: Slots<FieldLine>
     /// By raw value of the name: the position of its first line, or `nowhere`.
     private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
@@ -36,7 +38,7 @@ package final class FieldLines {
     func removeAll() {
         // Only what the last head had set is set back.
         for index in 0..<count { firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity) }
-        count = 0
+        counts[0] = 0
     }
 
     /// The caller has checked that `count` is below the limit, which is at most `capacity`.
@@ -44,6 +46,6 @@ package final class FieldLines {
         let name = Int(line.known.rawValue)
         if firstPositions[name] == UInt8(Self.capacity) { firstPositions[name] = UInt8(truncatingIfNeeded: count) }
         lines[count] = line
-        count += 1
+        counts[0] += 1
     }
 }
