@@ -50,11 +50,38 @@ struct ClientGoneTests {
     @Test("Gone in the middle of its response, it closes the upstream connection", arguments: [true, false])
     func midResponse(_ byReset: Bool) throws {
         try withScene(backend: Self.endless) { scene in
+            // Again and again, because the end of the client and the next bytes of the backend race.
+            for _ in 0..<40 {
+                let client = try scene.client()
+                try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+                let head = try client.responseHead()
+                #expect(head.status == 200)
+                if byReset { client.reset() } else { client.close() }
+            }
+            try scene.backend.waitUntilAllClosed()
+        }
+    }
+
+    @Test(
+        "Gone by an orderly close while its response pauses, it closes the upstream connection when the response goes on"
+    )
+    func beforeTheRest() throws {
+        let gate = Gate()
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nbegin\r\n")
+            try gate.wait()
+            let chunk = "1000\r\n" + String(repeating: "x", count: 4096) + "\r\n"
+            while true { try connection.send(chunk) }
+        }
+        try withScene(backend: script) { scene in
             let client = try scene.client()
             try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
-            let head = try client.responseHead()
-            #expect(head.status == 200)
-            if byReset { client.reset() } else { client.close() }
+            let bytes = try client.receive { String(decoding: $0, as: UTF8.self).contains("begin") }
+            #expect(!bytes.isEmpty)
+            // With nothing unread this is a FIN, as of a client that only ends its sending side.
+            client.close()
+            gate.open()
             try scene.backend.waitUntilAllClosed()
         }
     }

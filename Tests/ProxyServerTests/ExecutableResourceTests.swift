@@ -36,12 +36,9 @@ struct ExecutableResourceTests {
                 _ = try? malformed.exchange("rubbish\r\n\r\n")
                 malformed.close()
             }
-            let before = running.process.descriptorCount
+            let before = running.process.descriptors
             for _ in 0..<20 { try round() }
-            try Patience.poll("descriptors return to \(before) from \(running.process.descriptorCount)") {
-                () -> Void? in
-                running.process.descriptorCount <= before ? () : nil
-            }
+            try expectReturn(of: running, to: before)
         }
     }
 
@@ -86,16 +83,13 @@ struct ExecutableResourceTests {
     @Test("Many connections at a time are served and given back")
     func manyConnections() throws {
         try withExecutable(Layout(top: ["workers: 2"])) { running, backend, _ in
-            let before = running.process.descriptorCount
+            let before = running.process.descriptors
             let clients = try (0..<200).map { _ in try running.client() }
             for client in clients { try client.send("GET \(backend.url)/ HTTP/1.1\r\nHost: x\r\n\r\n") }
             for client in clients { #expect(try client.response().status == 200) }
             for client in clients { client.close() }
             backend.stop()
-            try Patience.poll("descriptors return to \(before) from \(running.process.descriptorCount)") {
-                () -> Void? in
-                running.process.descriptorCount <= before + 2 ? () : nil
-            }
+            try expectReturn(of: running, to: before)
         }
     }
 
@@ -113,6 +107,18 @@ struct ExecutableResourceTests {
             defer { next.close() }
             #expect(try next.get("\(backend.url)/").status == 200)
             #expect(running.process.isRunning)
+        }
+    }
+
+    /// Waits until the program has no more descriptors open than it had.
+    private func expectReturn(of running: RunningExecutable, to before: [String]) throws {
+        do {
+            try Patience.poll("descriptors are given back") { () -> Void? in
+                running.process.descriptors.count <= before.count ? () : nil
+            }
+        } catch is PatienceExhausted {
+            let new = Set(running.process.descriptors).subtracting(before).sorted()
+            Issue.record("still open beside \(before.count) of the beginning: \(new)")
         }
     }
 }

@@ -72,7 +72,7 @@ struct TestSupportTests {
         #expect(echo.output == "out n\n")
         #expect(echo.errors == "err\n")
         let sleeper = try ChildProcess("/bin/sleep", ["600"], in: directory)
-        #expect(sleeper.descriptorCount >= 3)
+        #expect(sleeper.descriptors.count >= 3)
         sleeper.signal(15)
         #expect(try sleeper.waitForEnd() == .killed(signal: 15))
     }

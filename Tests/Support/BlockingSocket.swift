@@ -1,12 +1,11 @@
 import Glibc
-import Synchronization
 
 /// One end of a TCP connection, used by one thread that may block in it.
 ///
 /// Only `interrupt` may come from another thread.
 package final class BlockingSocket: Sendable {
     private let descriptor: Int32
-    private let isOpen = Mutex(true)
+    private let isOpen = Monitor(true)
 
     package init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -86,12 +85,12 @@ package final class BlockingSocket: Sendable {
 
     /// Sends a FIN: the peer sees an orderly end, reading goes on.
     package func endWriting() {
-        isOpen.withLock { if $0 { shutdown(descriptor, Int32(SHUT_WR)) } }
+        isOpen.access { if $0 { shutdown(descriptor, Int32(SHUT_WR)) } }
     }
 
     /// From any thread: wakes the owner from a wait, with an end of the stream.
     package func interrupt() {
-        isOpen.withLock { if $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+        isOpen.access { if $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
     /// Closes with a reset instead of an orderly end.
@@ -102,7 +101,7 @@ package final class BlockingSocket: Sendable {
     }
 
     package func close() {
-        isOpen.withLock {
+        isOpen.access {
             if $0 { Glibc.close(descriptor) }
             $0 = false
         }

@@ -84,13 +84,21 @@ package final class ChildProcess: Sendable {
         _ = try? waitForEnd()
     }
 
-    /// The count of descriptors the program has open.
-    package var descriptorCount: Int {
-        guard let directory = opendir("/proc/\(identifier)/fd") else { return 0 }
+    /// What the descriptors stand for that the program has open, such as `socket:[4711]`, in the order of their numbers.
+    package var descriptors: [String] {
+        guard let directory = opendir("/proc/\(identifier)/fd") else { return [] }
         defer { closedir(directory) }
-        var count = -2
-        while readdir(directory) != nil { count += 1 }
-        return count
+        var found: [Int32: String] = [:]
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard let number = Int32(name) else { continue }
+            var target = [CChar](repeating: 0, count: 256)
+            let count = readlink("/proc/\(identifier)/fd/\(name)", &target, target.count)
+            found[number] = String(decoding: target[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        return found.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
     /// A value of `/proc/…/status` in KiB, such as VmHWM.

@@ -1,11 +1,10 @@
 import Glibc
-import Synchronization
 
 /// A port of 127.0.0.1 on which connections are refused, kept from everybody else until `release`.
 package final class ClosedPort: Sendable {
     package let number: UInt16
     private let descriptor: Int32
-    private let isHeld = Mutex(true)
+    private let isHeld = Monitor(true)
 
     package init() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -32,7 +31,7 @@ package final class ClosedPort: Sendable {
     }
 
     package func release() {
-        isHeld.withLock {
+        isHeld.access {
             if $0 { close(descriptor) }
             $0 = false
         }

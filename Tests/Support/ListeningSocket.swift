@@ -1,11 +1,10 @@
 import Glibc
-import Synchronization
 
 /// A listening port of 127.0.0.1 that one thread accepts from.
 package final class ListeningSocket: Sendable {
     package let port: UInt16
     private let descriptor: Int32
-    private let isOpen = Mutex(true)
+    private let isOpen = Monitor(true)
 
     /// Listens on a free port, or on the one given.
     package init(port wanted: UInt16 = 0, backlog: Int32 = 512) throws {
@@ -47,11 +46,11 @@ package final class ListeningSocket: Sendable {
 
     /// From any thread: makes `accept` return nil, now and later.
     package func interrupt() {
-        isOpen.withLock { if $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+        isOpen.access { if $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
     package func close() {
-        isOpen.withLock {
+        isOpen.access {
             if $0 { Glibc.close(descriptor) }
             $0 = false
         }
