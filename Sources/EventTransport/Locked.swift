@@ -1,5 +1,6 @@
 import Glibc
 
+// SAFETY: the mutex is initialized at an address that does not move, lives as long as self, and guards `value`.
 /// A value behind a mutex of the system.
 ///
 /// Any thread. The standard library's `Mutex` would do as well, but the thread sanitizer cannot see it and takes
@@ -22,7 +23,6 @@ package final class Locked<Value>: @unchecked Sendable {
 
     /// Runs `body` while no other thread is in here; it must not come here again.
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        // SAFETY: the mutex was initialized at an address that does not move, and lives as long as self.
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&value)

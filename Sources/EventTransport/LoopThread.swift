@@ -58,9 +58,9 @@ private final class ThreadStart: Sendable {
     }
 }
 
+// SAFETY: LoopThread.init retained it for this thread.
 private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context = unsafe context else { return nil }
-    // SAFETY: LoopThread.init retained it for this thread.
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
     _ = unsafe attache_thread_set_name(start.name)
     start.loop.adopt()

@@ -33,6 +33,7 @@ final class RemoteWork: Sendable {
     /// The bell is stilled first: work that comes afterwards rings anew.
     func take(into work: inout [LoopWork]) {
         var count: eventfd_t = 0
+        // SAFETY: the count is lent for the call.
         unsafe _ = eventfd_read(descriptor, &count)
         waiting.withLock { waiting in
             work += waiting

@@ -19,6 +19,7 @@ struct Exception: Sendable {
         Exception(
             .uncheckedSendable, "Sources/EventTransport/EventLoop.swift", "its state is behind a lock or the loop's own"
         ),
+        Exception(.uncheckedSendable, "Sources/EventTransport/Locked.swift", "it is the lock"),
         Exception(.uncheckedSendable, "Sources/EventTransport/LoopBound.swift", "it checks the loop at each access"),
         Exception(
             .uncheckedSendable, "Sources/EventTransport/LoopSleep.swift", "its state is behind a lock or the loop's own"
