@@ -26,7 +26,9 @@ struct PathPattern: Sendable {
         var atStart = false
         while index < path.upperBound, bytes[index] != UInt8(ascii: "?") {
             let (byte, width) = decoded(at: index, before: path.upperBound, in: bytes)
-            if atStart, byte == UInt8(ascii: "."), isDots(from: index, before: path.upperBound, in: bytes) { return true }
+            if atStart, byte == UInt8(ascii: "."), isDots(from: index, before: path.upperBound, in: bytes) {
+                return true
+            }
             atStart = byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
             index += width
         }

@@ -13,7 +13,8 @@ struct HealthCommand: ParsableCommand {
 
     func run() throws {
         guard let admin = try options.load().admin else {
-            PlainText.writeError("attache: there is no admin listener to ask: set admin.address, --admin or ATTACHE_ADMIN")
+            PlainText.writeError(
+                "attache: there is no admin listener to ask: set admin.address, --admin or ATTACHE_ADMIN")
             throw ExitCode.configuration
         }
         guard let failure = HealthCheck.failure(of: admin) else { return }

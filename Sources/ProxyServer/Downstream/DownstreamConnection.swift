@@ -208,7 +208,8 @@ final class DownstreamConnection: StreamDelegate {
             held = []
             beginExchange().refuse(
                 ProxyError(
-                    .requestHeadTimeout, "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
+                    .requestHeadTimeout,
+                    "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
         }
     }
 
