@@ -68,7 +68,7 @@ package final class ProxyServer: Sendable {
         context.logWriter?.finish(within: .seconds(1))
     }
 
-    /// Begins an orderly end. Any thread.
+    /// Begins an orderly end, from any thread.
     ///
     /// Not ready at once, no new connections after `drainDelay`, and `run()` returns when the running exchanges have
     /// finished or `gracePeriod` is over. A second call ends the delay, and then the grace.
