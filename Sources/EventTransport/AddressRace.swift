@@ -125,6 +125,7 @@ private final class Contender {
         // A port of the ephemeral range on which nobody listens can be met by our own connecting socket.
         guard address.ip.isLoopback else { return nil }
         var local = attache_address()
+        // SAFETY: the address is lent for the call.
         guard unsafe attache_socket_local(descriptor, &local) else { return errno }
         return SocketAddress(local) == address ? ECONNREFUSED : nil
     }

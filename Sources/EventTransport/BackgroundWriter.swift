@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Writes batches of bytes to a file or a standard stream on a thread of its own, so that no loop waits for a disk or
 /// for the reader of a pipe.
@@ -19,13 +18,14 @@ package final class BackgroundWriter: Sendable {
         var isFinished = false
     }
 
-    private let queue = Mutex(Queue())
+    private let queue = Locked(Queue())
     private let descriptor: Int32
     private let wake = ThreadSignal()
     private let ended = ThreadSignal()
     private let capacity: Int
 
-    /// - Parameter capacity: how many bytes may wait for the destination.
+    /// Begins at once; `capacity` is how many bytes may wait for the destination.
+    ///
     /// - Throws: where the file cannot be opened for appending, or no thread can be had.
     package init(_ destination: Destination, capacity: Int = 4 << 20) throws(TransportError) {
         self.capacity = capacity
@@ -98,11 +98,11 @@ package final class BackgroundWriter: Sendable {
 
     /// Writes all of it; a destination that fails (a full disk) loses the batch, not the proxy.
     private func write(_ batch: [UInt8]) {
+        // SAFETY: offset < count, so the length given ends with the array.
         unsafe batch.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
             var offset = 0
             while offset < batch.count {
-                // SAFETY: offset < count, so the length given ends with the array.
                 let written = unsafe Glibc.write(descriptor, start + offset, batch.count - offset)
                 if written > 0 {
                     offset += written

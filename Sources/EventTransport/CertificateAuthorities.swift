@@ -1,6 +1,7 @@
 import COpenSSL
 import Glibc
 
+// SAFETY: names are lent for the calls, and the SSL_CTX lives as long as its context, which the caller holds.
 /// Where the certificate authorities to trust come from.
 enum CertificateAuthorities {
     /// Bundles of Debian and Alpine, Red Hat, SUSE.

@@ -1,5 +1,6 @@
 import CLibevent
 
+// SAFETY: `event` comes from event_new, is freed in deinit and nowhere else, and never leaves this type.
 /// One libevent event: a descriptor, a signal, a timeout or only an activation, freed with its owner.
 ///
 /// Confined to the loop's thread. The context given must outlive it; every owner passes itself, unretained,

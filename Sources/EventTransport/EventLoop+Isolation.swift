@@ -1,3 +1,4 @@
+// SAFETY: whoever names an executor without owning it keeps the loop himself, as the runtime asks of every executor.
 /// Lets the concurrency runtime ask the loop which code may run where.
 extension EventLoop {
     package func checkIsolated() { preconditionCurrent() }

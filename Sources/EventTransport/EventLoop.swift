@@ -2,6 +2,8 @@ import CLibevent
 import Glibc
 import Synchronization
 
+// SAFETY: base and read buffer are made in init, freed in deinit and used on the loop's thread only. Whoever owns an
+// event on the base also holds the loop.
 /// One libevent base and the thread that runs it; also the executor of tasks and actors that live there.
 ///
 /// It belongs to the thread that made it until `run()` takes it over. Only `stop()`, `execute(_:)`, `enqueue(_:)`,
@@ -87,6 +89,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Makes the calling thread the loop's own.
     func adopt() { owner.store(UInt(pthread_self()), ordering: .releasing) }
+
+    /// Leaves the loop without a thread until another adopts it.
+    func disown() { owner.store(0, ordering: .releasing) }
 
     /// Ends `run()` after the present turn; any thread.
     package func stop() {
@@ -181,18 +186,19 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 }
 
-// SAFETY, all three: `context` is the loop whose stored property the event is, so it lives.
-
+// SAFETY: `context` is the loop whose stored property the event is, so it lives.
 private func loopWoken(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
     unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().woken()
 }
 
+// SAFETY: `context` is the loop whose stored property the event is, so it lives.
 private func loopHasWork(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
     unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().runWork()
 }
 
+// SAFETY: `context` is the loop whose stored property the event is, so it lives.
 private func loopTurned(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
     unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().turned()

@@ -1,5 +1,6 @@
 import Glibc
 
+// SAFETY: the path, the status and the buffer are lent for the calls.
 /// The names of a hosts file (hosts(5)), read when they are first needed and again when the file has changed.
 ///
 /// Confined to the loop's thread. A missing file has no names; lines that say nothing sensible are skipped.

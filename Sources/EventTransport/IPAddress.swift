@@ -29,6 +29,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads `127.0.0.1`, `::1` or `fe80::1%eth0`; nil for a name, a bracket or a port.
     package init?(literal: String) {
         var raw = attache_address()
+        // SAFETY: the text is lent for the call; with a zero in it the shim would read less than there is.
         guard !literal.utf8.contains(0), unsafe attache_address_parse(literal, &raw) else { return nil }
         self.init(raw)
     }
@@ -51,9 +52,9 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         let raw = SocketAddress(self, port: 0).raw
+        // SAFETY: the shim writes at most INET6_ADDRSTRLEN bytes and ends them with a zero.
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { text in
             guard let start = text.baseAddress else { return "" }
-            // SAFETY: the shim writes at most INET6_ADDRSTRLEN bytes and ends them with a zero.
             unsafe attache_address_print(raw, start)
             return unsafe String(cString: start)
         }

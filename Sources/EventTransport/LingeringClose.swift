@@ -49,6 +49,7 @@ final class LingeringClose {
 
     private func send() {
         if !queue.isEmpty {
+            // SAFETY: the bytes are lent for the call.
             let outcome = unsafe queue.withBytes { bytes in
                 unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop)
             }
@@ -72,6 +73,7 @@ final class LingeringClose {
 
     private func drop() {
         // Past TLS: nobody wants to know what the bytes say.
+        // SAFETY: the buffer is the loop's own; in this callback of the loop nobody else is lent it.
         let count = unsafe recv(wire.descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
         if count > 0 {
             droppedByteCount += count

@@ -52,6 +52,7 @@ package final class Listener {
             throw TransportError(system: number, "cannot listen on \(address)", advice: advice)
         }
         var local = attache_address()
+        // SAFETY: the address is lent for the call.
         guard unsafe attache_socket_local(socket.descriptor, &local) else {
             throw TransportError(system: errno, "cannot tell the address of \(address)")
         }
@@ -91,6 +92,7 @@ package final class Listener {
             guard descriptor >= 0, !isPaused, rest == nil else { return }
             var peer = attache_address()
             var hasPeer = false
+            // SAFETY: address and flag are lent for the call.
             let connection = unsafe attache_socket_accept(descriptor, &peer, &hasPeer)
             if connection >= 0 {
                 accepted(Socket(owning: connection, peer: hasPeer ? SocketAddress(peer) : nil))

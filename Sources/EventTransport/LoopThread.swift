@@ -12,6 +12,8 @@ package final class LoopThread: Sendable {
     init(name: String, loop: EventLoop, body: @escaping @Sendable (EventLoop) -> Void) throws(TransportError) {
         self.loop = loop
         var thread = pthread_t()
+        // From here on the loop is not this thread's, however late the new one comes.
+        loop.disown()
         let start = ThreadStart(name: name, loop: loop, body: body)
         // SAFETY: the new thread takes this reference over; if none starts it is released here.
         let context = unsafe Unmanaged.passRetained(start)
@@ -56,9 +58,9 @@ private final class ThreadStart: Sendable {
     }
 }
 
+// SAFETY: LoopThread.init retained it for this thread.
 private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context = unsafe context else { return nil }
-    // SAFETY: LoopThread.init retained it for this thread.
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
     _ = unsafe attache_thread_set_name(start.name)
     start.loop.adopt()

@@ -12,9 +12,10 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The same moment, as far as now is the same now.
+    /// The same moment, or one later by what reading two clocks takes, never an earlier one.
     package init(_ instant: ContinuousClock.Instant) {
-        self = MonotonicInstant.now.advanced(by: instant - ContinuousClock.now)
+        let distance = instant - ContinuousClock.now
+        self = MonotonicInstant.now.advanced(by: distance)
     }
 
     package static var now: MonotonicInstant {

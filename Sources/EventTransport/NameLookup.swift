@@ -87,12 +87,12 @@ private final class Question {
     init(_ lookup: NameLookup) { self.lookup = lookup }
 }
 
+// SAFETY: the question lives until it is answered twice, or with the loop: see NameLookup.
 private func questionAnswered(
     _ code: Int32, _ kind: CChar, _ count: Int32, _: Int32, _ addresses: UnsafeMutableRawPointer?,
     _ context: UnsafeMutableRawPointer?
 ) {
     guard let context = unsafe context else { return }
-    // SAFETY: the question lives until it is answered twice, or with the loop: see NameLookup.
     let question = unsafe Unmanaged<Question>.fromOpaque(context).takeUnretainedValue()
     var found: [IPAddress] = []
     if code == DNS_ERR_NONE, let addresses = unsafe addresses {

@@ -21,8 +21,8 @@ final class ReadinessWatch {
     fileprivate func becameReady() { ready() }
 }
 
+// SAFETY: `context` is the watch whose stored property the event is, so it lives.
 private func descriptorReady(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // SAFETY: `context` is the watch whose stored property the event is, so it lives.
     unsafe Unmanaged<ReadinessWatch>.fromOpaque(context).takeUnretainedValue().becameReady()
 }

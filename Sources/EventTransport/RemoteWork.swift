@@ -1,6 +1,5 @@
 import CLibevent
 import Glibc
-import Synchronization
 
 /// Work that other threads leave for a loop, and the eventfd that wakes it.
 ///
@@ -8,7 +7,7 @@ import Synchronization
 final class RemoteWork: Sendable {
     /// Readable while work waits.
     let descriptor: Int32
-    private let waiting = Mutex<[LoopWork]>([])
+    private let waiting = Locked<[LoopWork]>([])
 
     init() throws(TransportError) {
         descriptor = attache_eventfd()
@@ -34,6 +33,7 @@ final class RemoteWork: Sendable {
     /// The bell is stilled first: work that comes afterwards rings anew.
     func take(into work: inout [LoopWork]) {
         var count: eventfd_t = 0
+        // SAFETY: the count is lent for the call.
         unsafe _ = eventfd_read(descriptor, &count)
         waiting.withLock { waiting in
             work += waiting

@@ -1,5 +1,6 @@
 import CLibevent
 
+// SAFETY: the evdns_base is made on the loop's base, which the resolver keeps alive, and freed in deinit only.
 /// Turns names into addresses: the hosts file first, then name servers by evdns.
 ///
 /// Confined to the loop's thread. Nothing is opened before the first name is asked for. Answers are kept for

@@ -23,8 +23,8 @@ package final class SignalSource {
     fileprivate func arrived() { received() }
 }
 
+// SAFETY: `context` is the source whose stored property the event is, so it lives.
 private func signalArrived(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // SAFETY: `context` is the source whose stored property the event is, so it lives.
     unsafe Unmanaged<SignalSource>.fromOpaque(context).takeUnretainedValue().arrived()
 }

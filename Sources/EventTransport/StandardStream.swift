@@ -9,11 +9,11 @@ package enum StandardStream: Int32 {
     ///
     /// Any thread.
     package func write(_ bytes: [UInt8]) {
+        // SAFETY: offset < count, so the length given ends with the array.
         unsafe bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
             var offset = 0
             while offset < bytes.count {
-                // SAFETY: offset < count, so the length given ends with the array.
                 let written = unsafe Glibc.write(rawValue, start + offset, bytes.count - offset)
                 if written > 0 {
                     offset += written

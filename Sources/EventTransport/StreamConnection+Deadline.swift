@@ -31,8 +31,8 @@ extension StreamConnection {
     }
 }
 
+// SAFETY: `context` is the connection whose stored property the event is, so it lives.
 private func streamDeadlineElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // SAFETY: `context` is the connection whose stored property the event is, so it lives.
     unsafe Unmanaged<StreamConnection>.fromOpaque(context).takeUnretainedValue().deadlineElapsed()
 }

@@ -17,6 +17,7 @@ extension StreamConnection {
         guard isOpen, writeSide == .open, !bytes.isEmpty else { return .written }
         var sent = 0
         if queue.isEmpty {
+            // SAFETY: the bytes are lent for the call.
             let outcome = unsafe bytes.withUnsafeBytes { bytes in
                 unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop)
             }
@@ -40,6 +41,7 @@ extension StreamConnection {
         guard isOpen, writeSide == .open else { return .written }
         var sent = 0
         if queue.isEmpty {
+            // SAFETY: the bytes are lent for the call.
             let outcome = unsafe first.withUnsafeBytes { first in
                 unsafe second.withUnsafeBytes { second in
                     unsafe wire.send(first, second, on: loop)
@@ -84,6 +86,7 @@ extension StreamConnection {
     fileprivate func writable() {
         guard isOpen else { return }
         if !queue.isEmpty {
+            // SAFETY: the bytes are lent for the call, which does not touch the queue.
             let outcome = unsafe queue.withBytes { bytes in
                 unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop)
             }
@@ -130,8 +133,8 @@ extension StreamConnection {
     }
 }
 
+// SAFETY: `context` is the connection whose stored property the event is, so it lives.
 private func streamWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // SAFETY: `context` is the connection whose stored property the event is, so it lives.
     unsafe Unmanaged<StreamConnection>.fromOpaque(context).takeUnretainedValue().writable()
 }

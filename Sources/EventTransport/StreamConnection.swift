@@ -148,8 +148,8 @@ private func take(_ queue: inout WriteQueue) -> WriteQueue {
     return taken
 }
 
+// SAFETY: the connection retained itself for as long as its read event exists.
 private func streamReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // SAFETY: the connection retained itself for as long as its read event exists.
     unsafe Unmanaged<StreamConnection>.fromOpaque(context).takeUnretainedValue().readable()
 }

@@ -46,9 +46,9 @@ struct StreamWire {
 
     /// Sends as much of both as the socket takes.
     func send(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, on loop: EventLoop) -> SendOutcome {
+        // SAFETY: the bytes are only read, before the calls return.
         if let tls { return unsafe tls.send(first, second, on: loop) }
         while true {
-            // SAFETY: the kernel only reads the bytes, before the call returns.
             let count =
                 unsafe second.isEmpty
                 ? attache_socket_send(descriptor, first.baseAddress, first.count)

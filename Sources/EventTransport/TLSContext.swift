@@ -1,5 +1,6 @@
 import COpenSSL
 
+// SAFETY: the SSL_CTX is made in init and freed in deinit; every TLSSession holds its context.
 /// What the TLS connections of one loop share: whom they trust, and the sessions that they may resume.
 ///
 /// Client side only. Confined to the loop's thread. TLS 1.2 or later; the peer's chain and name are always
@@ -55,12 +56,12 @@ package final class TLSContext {
     func forget(_ key: String) { sessions[key] = nil }
 }
 
+// SAFETY: slot 0 holds the TLSSession that owns `ssl` and is on the stack, in a call to OpenSSL.
 /// Called by OpenSSL for every session or ticket that a server issues.
 private func sessionIssued(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
     guard let ssl = unsafe ssl, let session = unsafe session, let owner = unsafe SSL_get_ex_data(ssl, 0) else {
         return 0
     }
-    // SAFETY: slot 0 holds the TLSSession that owns `ssl` and is on the stack, in a call to OpenSSL.
     unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue().issued(TLSResumption(owning: session))
     return 1
 }

@@ -1,5 +1,6 @@
 import COpenSSL
 
+// SAFETY: holds one reference to the SSL_SESSION, which deinit gives back.
 /// A session that a server issued, to be offered when connecting there again.
 @safe
 final class TLSResumption {

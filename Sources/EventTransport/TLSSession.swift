@@ -1,6 +1,8 @@
 import COpenSSL
 import Glibc
 
+// SAFETY: `ssl` is made in init, freed in deinit and never leaves this type. OpenSSL calls back only from within calls
+// that this object makes, so slot 0 of `ssl` needs no reference. Bytes are lent to it for the calls.
 /// TLS on one connected socket, client side.
 ///
 /// Confined to the loop's thread. Owns no descriptor.
@@ -199,6 +201,8 @@ final class TLSSession {
     var isOver: Bool { over != nil }
 }
 
+// SAFETY: slot 0 holds the TLSSession that owns the connection and is on the stack, in its handshake. The shim writes at
+// most 256 bytes and ends them with a zero.
 /// Called by OpenSSL with its verdict on every certificate of the peer's chain; does not change it.
 private func certificateChecked(_ isGood: Int32, _ store: OpaquePointer?) -> Int32 {
     guard isGood == 0, let store = unsafe store, unsafe X509_STORE_CTX_get_error_depth(store) == 0,
@@ -208,11 +212,9 @@ private func certificateChecked(_ isGood: Int32, _ store: OpaquePointer?) -> Int
     else { return isGood }
     let names = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
         guard let start = text.baseAddress else { return "" }
-        // SAFETY: the shim writes at most 256 bytes and ends them with a zero.
         unsafe attache_certificate_names(certificate, start, 256)
         return unsafe String(cString: start)
     }
-    // SAFETY: slot 0 holds the TLSSession that owns the connection and is on the stack, in its handshake.
     unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue().noteRefusedNames(names)
     return isGood
 }

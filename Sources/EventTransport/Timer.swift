@@ -42,8 +42,8 @@ package final class Timer {
     }
 }
 
+// SAFETY: `context` is the timer whose stored property the event is, so it lives.
 private func timerElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    // SAFETY: `context` is the timer whose stored property the event is, so it lives.
     unsafe Unmanaged<Timer>.fromOpaque(context).takeUnretainedValue().elapsed()
 }

@@ -1,3 +1,4 @@
+// SAFETY: 0 <= start <= end <= capacity, the size of `buffer`; bytes start..<end are initialized. Only this type has it.
 /// The bytes that a socket would not take yet, in order.
 ///
 /// Confined to the loop's thread. Empty it holds no memory: its buffer comes from the loop's pool and returns.

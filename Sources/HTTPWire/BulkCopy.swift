@@ -11,6 +11,7 @@ extension [UInt8] {
     }
 }
 
+// SAFETY: `storage` is this value's own, from `grow` to deinit; its first `count` elements have been written.
 /// Bytes on their way out, in memory that is kept and used again: an array without the checks of one that may be shared.
 @safe
 package struct OutputBuffer: ~Copyable {
@@ -83,5 +84,36 @@ package struct OutputBuffer: ~Copyable {
         _ = unsafe larger.update(fromContentsOf: storage[..<count])
         unsafe storage.deallocate()
         unsafe storage = larger
+    }
+}
+
+// SAFETY: `storage` is this value's own from init to deinit, all of it has been written, and every index is checked.
+/// A fixed number of plain values that may be overwritten one by one, without the bookkeeping of a variable in a class.
+@safe
+struct Slots<Element: BitwiseCopyable>: ~Copyable {
+    private let storage: UnsafeMutableBufferPointer<Element>
+
+    init(repeating element: Element, count: Int) {
+        unsafe storage = .allocate(capacity: count)
+        // SAFETY: the memory is new, has room for `count` elements, and stays this value's own until deinit.
+        unsafe storage.initialize(repeating: element)
+    }
+
+    deinit {
+        // SAFETY: as in init; plain values need no deinitialization.
+        unsafe storage.deallocate()
+    }
+
+    subscript(_ index: Int) -> Element {
+        get {
+            precondition(unsafe storage.indices.contains(index), "a slot is asked for that does not exist")
+            // SAFETY: the index was checked.
+            return unsafe storage[index]
+        }
+        nonmutating set {
+            precondition(unsafe storage.indices.contains(index), "a slot is filled that does not exist")
+            // SAFETY: the index was checked; nobody is lent a reference to a slot.
+            unsafe storage[index] = newValue
+        }
     }
 }

@@ -1,28 +1,29 @@
 /// The field lines of one head in the order in which they came.
 ///
-/// The first `inlineCapacity` lie in the value itself, so an ordinary head costs no allocation; only a longer one
-/// moves the rest to an array. All of `capacity` inline would make every copy of a head one of 2.5 KiB, which takes
-/// longer than parsing it.
-package struct FieldLines: Sendable {
+/// A head only refers to them: whoever parses head after head hands the same lines to each parse, which forgets those
+/// of the head before, so that no head costs an allocation or a large copy. Confined to one thread.
+package final class FieldLines {
     package static let capacity = 128
-    @usableFromInline static let inlineCapacity = 24
 
-    @usableFromInline var lines: [24 of FieldLine]
-    @usableFromInline var furtherLines: [FieldLine] = []
-    package private(set) var count = 0
-    /// By raw value of the name: the position of its first line, or `capacity`.
-    private var firstPositions = [24 of UInt8](repeating: UInt8(capacity))
+    package var count: Int { counts[0] }
+    /// One slot: a variable of a class would be checked for exclusive access at every line.
+    private let counts = Slots(repeating: 0, count: 1)
+    private let lines: Slots<FieldLine>
+    /// By raw value of the name: the position of its first line, or `nowhere`.
+    private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
 
-    init() {
+    private static let nameCount = FieldName.allCases.count
+    private static let nowhere = UInt8(capacity)
+
+    package init() {
         let empty = ByteRange(0, 0)
-        lines = .init(repeating: FieldLine(name: empty, value: empty, known: .other))
+        lines = Slots(repeating: FieldLine(name: empty, value: empty, known: .other), count: Self.capacity)
     }
 
     /// The line at a position below `count`.
-    @inlinable package subscript(_ index: Int) -> FieldLine {
-        precondition(0 <= index && index < count, "a field line is asked for that the head does not have")
-        if index < Self.inlineCapacity { return lines.span[index] }
-        return furtherLines[index - Self.inlineCapacity]
+    package subscript(_ index: Int) -> FieldLine {
+        precondition(index < count, "a field line is asked for that the head does not have")
+        return lines[index]
     }
 
     package func contains(_ name: FieldName) -> Bool {
@@ -34,15 +35,17 @@ package struct FieldLines: Sendable {
         contains(name) ? self[Int(firstPositions[Int(name.rawValue)])] : nil
     }
 
+    func removeAll() {
+        // Only what the last head had set is set back.
+        for index in 0..<count { firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity) }
+        counts[0] = 0
+    }
+
     /// The caller has checked that `count` is below the limit, which is at most `capacity`.
-    mutating func append(_ line: FieldLine) {
+    func append(_ line: FieldLine) {
         let name = Int(line.known.rawValue)
         if firstPositions[name] == UInt8(Self.capacity) { firstPositions[name] = UInt8(truncatingIfNeeded: count) }
-        if count < Self.inlineCapacity {
-            lines[count] = line
-        } else {
-            furtherLines.append(line)
-        }
-        count += 1
+        lines[count] = line
+        counts[0] += 1
     }
 }

@@ -1,5 +1,5 @@
 /// The field names that the proxy treats apart, recognised in any case of letters while a head is parsed.
-package enum FieldName: UInt8, CaseIterable, Sendable {
+package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case other
     case host
     case connection

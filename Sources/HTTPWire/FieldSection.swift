@@ -1,10 +1,11 @@
 /// Reads field lines up to the empty line that ends them (RFC 9112 section 5).
 enum FieldSection {
-    /// Appends the lines and returns the offset after the empty line; nil if the bytes end before the section does.
+    /// Fills `fields` and returns the offset after the empty line; nil if the bytes end before the section does.
     static func parse(
-        _ bytes: Span<UInt8>, at start: Int, upTo end: Int, atMost limit: Int, into fields: inout FieldLines,
+        _ bytes: Span<UInt8>, at start: Int, upTo end: Int, atMost limit: Int, into fields: FieldLines,
         noting facts: inout FieldFacts
     ) throws(MessageError) -> Int? {
+        fields.removeAll()
         var index = start
         while index < end {
             if bytes[index] == ASCII.carriageReturn { return try LineEnd.skip(bytes, at: index, upTo: end) }

@@ -1,7 +1,7 @@
 /// The head of a request as it came, with one clear meaning: what has two is refused, never repaired.
 ///
 /// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
-package struct RequestHead: Sendable {
+package struct RequestHead {
     /// Bytes of the head with a skipped empty line before it and the empty line after it: the body begins here.
     package let byteCount: Int
     package let method: Method
@@ -23,8 +23,10 @@ package struct RequestHead: Sendable {
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
     ///
     /// A refusal does not wait for the end of the head: what is wrong, too long or too much is said when it is seen.
+    ///
+    /// The field lines go to `fields` and are the head's until the next parse into them.
     package static func parse(
-        _ bytes: Span<UInt8>, limits: HeadLimits
+        _ bytes: Span<UInt8>, limits: HeadLimits, fields: FieldLines = FieldLines()
     ) throws(MessageError) -> RequestHead? {
         let window = HeadWindow(bytes, limits)
         guard let line = try RequestLine.parse(bytes, upTo: window.end) else {
@@ -33,11 +35,10 @@ package struct RequestHead: Sendable {
         }
         let method = Method(bytes, line.method)
         let target = try RequestTarget(bytes, line.target, for: method)
-        var fields = FieldLines()
         var facts = FieldFacts()
         guard
             let end = try FieldSection.parse(
-                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: &fields, noting: &facts)
+                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: fields, noting: &facts)
         else {
             try window.requireMore(orThrow: .headTooLarge)
             return nil
@@ -46,7 +47,7 @@ package struct RequestHead: Sendable {
         let framing = try framing(try TransferFields(bytes, facts, line.version), method)
         return RequestHead(
             byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
-            version: line.version, fields: consume fields, framing: framing, connection: facts.connection,
+            version: line.version, fields: fields, framing: framing, connection: facts.connection,
             expectsContinue: expectsContinue(bytes, facts, line.version, framing),
             isPersistent: facts.connection.isPersistent(in: line.version))
     }

@@ -1,7 +1,7 @@
 /// The head of a response as it came, held to the same strictness as a request's.
 ///
 /// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
-package struct ResponseHead: Sendable {
+package struct ResponseHead {
     /// Bytes of the head with the empty line after it: the body, or the next response, begins here.
     package let byteCount: Int
     package let version: HTTPVersion
@@ -20,19 +20,20 @@ package struct ResponseHead: Sendable {
     package let keepAliveTimeout: Int?
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
+    ///
+    /// The field lines go to `fields` and are the head's until the next parse into them.
     package static func parse(
-        _ bytes: Span<UInt8>, answering method: Method, limits: HeadLimits
+        _ bytes: Span<UInt8>, answering method: Method, limits: HeadLimits, fields: FieldLines = FieldLines()
     ) throws(MessageError) -> ResponseHead? {
         let window = HeadWindow(bytes, limits)
         guard let line = try StatusLine.parse(bytes, upTo: window.end) else {
             try window.requireMore(orThrow: .headTooLarge)
             return nil
         }
-        var fields = FieldLines()
         var facts = FieldFacts()
         guard
             let end = try FieldSection.parse(
-                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: &fields, noting: &facts)
+                bytes, at: line.end, upTo: window.end, atMost: limits.fieldCount, into: fields, noting: &facts)
         else {
             try window.requireMore(orThrow: .headTooLarge)
             return nil

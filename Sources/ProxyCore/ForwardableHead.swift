@@ -37,7 +37,8 @@ package struct ForwardableHead: ~Copyable {
     /// Dropped are the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1), `Host`, the
     /// framing fields (both are written again from what the parser understood), and the app's own credential.
     package init(
-        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules, into buffer: consuming OutputBuffer
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules,
+        into buffer: consuming OutputBuffer
     ) {
         var out = buffer
         out.removeAll()

@@ -1,19 +1,19 @@
 /// The idle connections of one worker to one origin: which one serves next, and which are given up.
 ///
-/// The last one used serves first, so that a burst's surplus ages out. Connections are named by an `ID` that the owner
-/// chooses; the machine never sees a socket.
-package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
+/// The last one used serves first, so that a burst's surplus ages out. Connections are named by numbers that the owner
+/// gives; the machine never sees a socket.
+package enum UpstreamPoolStateMachine: ~Copyable {
     /// Connections come and go; the oldest stand first. Left by `drained`.
-    case pooling([ID])
+    case pooling([Int])
     /// No connection is kept any more. Nothing leaves.
     case draining
 
-    package enum AcquireAction {
-        case reuse(ID)
+    package enum AcquireAction: Equatable {
+        case reuse(Int)
         case connect
     }
 
-    @inlinable package mutating func acquire() -> AcquireAction {
+    package mutating func acquire() -> AcquireAction {
         switch consume self {
         case .pooling(var idle):
             let id = idle.popLast()
@@ -32,7 +32,7 @@ package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
     }
 
     /// A connection has served an exchange and may serve another.
-    @inlinable package mutating func released(_ id: ID) -> ReleaseAction {
+    package mutating func released(_ id: Int) -> ReleaseAction {
         switch consume self {
         case .pooling(var idle):
             idle.append(id)
@@ -45,7 +45,7 @@ package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
     }
 
     /// An idle connection was closed, by the backend or for its age.
-    @inlinable package mutating func idleClosed(_ id: ID) {
+    package mutating func idleClosed(_ id: Int) {
         switch consume self {
         case .pooling(var idle):
             if let index = idle.firstIndex(of: id) { idle.remove(at: index) }
@@ -55,7 +55,7 @@ package enum UpstreamPoolStateMachine<ID: Equatable>: ~Copyable {
     }
 
     /// Gives up every idle connection, for the owner to close.
-    @inlinable package mutating func drained() -> [ID] {
+    package mutating func drained() -> [Int] {
         switch consume self {
         case .pooling(let idle):
             self = .draining

@@ -15,6 +15,10 @@ final class Worker {
     let headLimits: HeadLimits
     let router: Router
     let credentials: CredentialTable
+    /// For the parse of a request's head, whose fields are used before the next one's.
+    let requestFields = FieldLines()
+    /// The same for responses.
+    let responseFields = FieldLines()
     private let accessLog: AccessLog?
     private let connectionLimit: Int
     private var listeners: [Listener] = []

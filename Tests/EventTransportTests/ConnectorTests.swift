@@ -5,7 +5,7 @@ import Testing
 @testable import EventTransport
 
 @Suite("A connector")
-struct ConnectorTests {
+final class ConnectorTests {
     private let loop: EventLoop
     private let connector: Connector
 
@@ -13,6 +13,8 @@ struct ConnectorTests {
         loop = try EventLoop()
         connector = Connector(loop: loop)
     }
+
+    deinit { loop.finish() }
 
     @Test("connects to an address, later", arguments: [IPAddress.loopbackV4, .loopbackV6])
     func address(ip: IPAddress) throws {
@@ -147,7 +149,7 @@ struct ConnectorTests {
     @Test("closes a connection that nobody takes")
     func unclaimed() throws {
         var accepted: StreamConnection?
-        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { socket in
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { [loop] socket in
             accepted = StreamConnection(socket, loop: loop)
         }
         var isDone = false

@@ -9,8 +9,23 @@ enum Descriptors {
         return numbers
     }
 
-    /// The number that the next one gets.
-    static var lowestFree: Int { (0..<1024).first { fcntl(Int32($0), F_GETFD) < 0 } ?? 0 }
+    /// How many sockets are open; unlike other kinds, nothing but the test itself makes any.
+    static var socketCount: Int {
+        open.count { number in
+            var kind: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(Int32(number), SOL_SOCKET, SO_TYPE, &kind, &length) == 0
+        }
+    }
+
+    /// Takes all descriptors that the limit leaves, for as long as the result is kept.
+    static func takeAll() -> [RawPeer] {
+        var taken: [RawPeer] = []
+        while case let number = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC), number >= 0 {
+            taken.append(RawPeer(number))
+        }
+        return taken
+    }
 
     /// Sets the limit for new ones and returns the former limit.
     static func limit(to count: Int) -> Int {

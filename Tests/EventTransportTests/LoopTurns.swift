@@ -3,6 +3,12 @@ import Testing
 @testable import EventTransport
 
 extension EventLoop {
+    /// Ends what still goes on in the background.
+    func finish() {
+        stop()
+        run()
+    }
+
     /// Runs the loop on the calling thread, turn by turn, until the condition holds; fails after a minute.
     func runUntil(
         _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation

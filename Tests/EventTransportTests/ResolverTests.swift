@@ -4,10 +4,12 @@ import Testing
 @testable import EventTransport
 
 @Suite("A resolver")
-struct ResolverTests {
+final class ResolverTests {
     private let loop: EventLoop
 
     init() throws { loop = try EventLoop() }
+
+    deinit { loop.finish() }
 
     @Test("asks for IPv4 and IPv6, once for all who ask and once in 10 s")
     func bothFamilies() throws {
@@ -148,16 +150,16 @@ struct ResolverTests {
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
             let server = FakeNameServer(["a.test": .init(v4: [[10, 0, 0, 1]])])
-            let before = Descriptors.open.count
+            let before = Descriptors.socketCount
             var resolver: Resolver? = Resolver(
                 loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
-            #expect(Descriptors.open.count == before)
+            #expect(Descriptors.socketCount == before)
             var isDone = false
             resolver?.resolve("a.test") { _ in isDone = true }
             loop.runUntil { isDone }
-            #expect(Descriptors.open.count == before + 1)
+            #expect(Descriptors.socketCount == before + 1)
             resolver = nil
-            #expect(Descriptors.open.count == before)
+            #expect(Descriptors.socketCount == before)
         }
     }
 

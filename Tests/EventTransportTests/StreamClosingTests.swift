@@ -4,10 +4,12 @@ import Testing
 @testable import EventTransport
 
 @Suite("A stream, closing")
-struct StreamClosingTests {
+final class StreamClosingTests {
     private let loop: EventLoop
 
     init() throws { loop = try EventLoop() }
+
+    deinit { loop.finish() }
 
     @Test("closes at once when nothing is queued")
     func close() {

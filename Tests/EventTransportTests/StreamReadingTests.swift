@@ -3,10 +3,12 @@ import Testing
 @testable import EventTransport
 
 @Suite("A stream, reading")
-struct StreamReadingTests {
+final class StreamReadingTests {
     private let loop: EventLoop
 
     init() throws { loop = try EventLoop() }
+
+    deinit { loop.finish() }
 
     @Test("hands over what arrives, then the end")
     func endOfStream() {

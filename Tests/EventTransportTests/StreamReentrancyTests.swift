@@ -3,7 +3,7 @@ import Testing
 @testable import EventTransport
 
 @Suite("A stream's delegate")
-struct StreamReentrancyTests {
+final class StreamReentrancyTests {
     enum Ending: CaseIterable {
         case close
         case closeAfterResponse
@@ -21,6 +21,8 @@ struct StreamReentrancyTests {
     private let loop: EventLoop
 
     init() throws { loop = try EventLoop() }
+
+    deinit { loop.finish() }
 
     @Test("may end the connection inside the call that brings bytes", arguments: Ending.allCases)
     func received(ending: Ending) throws {

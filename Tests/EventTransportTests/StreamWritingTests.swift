@@ -4,10 +4,12 @@ import Testing
 @testable import EventTransport
 
 @Suite("A stream, writing")
-struct StreamWritingTests {
+final class StreamWritingTests {
     private let loop: EventLoop
 
     init() throws { loop = try EventLoop() }
+
+    deinit { loop.finish() }
 
     @Test("sends one piece or two at once")
     func atOnce() {

@@ -5,7 +5,7 @@ import Testing
 @testable import EventTransport
 
 @Suite("A stream over TLS")
-struct TLSStreamTests {
+final class TLSStreamTests {
     private let loop: EventLoop
     private let connector: Connector
     private let context: TLSContext
@@ -16,6 +16,8 @@ struct TLSStreamTests {
         connector = Connector(loop: loop)
         context = try TLSContext(caFile: TestCertificates.shared.caFile)
     }
+
+    deinit { loop.finish() }
 
     private static let versions: [TLSTestServer.Version] = [.tls12, .tls13]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import EventTransport
 
 @Suite("TLS, choosing whom to trust")
-struct TLSVerificationTests {
+final class TLSVerificationTests {
     private let loop: EventLoop
     private let connector: Connector
     private let certificates = TestCertificates.shared
@@ -14,6 +14,8 @@ struct TLSVerificationTests {
         loop = try EventLoop()
         connector = Connector(loop: loop)
     }
+
+    deinit { loop.finish() }
 
     @Test("accepts a server of its own authority", arguments: [TLSTestServer.Version.tls12, .tls13])
     func ownAuthority(version: TLSTestServer.Version) throws {
@@ -127,9 +129,9 @@ struct TLSVerificationTests {
     func environment() async {
         await #expect(processExitsWith: .success) {
             setenv("SSL_CERT_FILE", TestCertificates.shared.caFile, 1)
-            try Self.expectSystemTrust(true)
+            try TLSVerificationTests.expectSystemTrust(true)
             setenv("SSL_CERT_FILE", "/nonexistent", 1)
-            try Self.expectSystemTrust(false)
+            try TLSVerificationTests.expectSystemTrust(false)
         }
     }
 

@@ -19,7 +19,14 @@ struct TestThread {
         self.thread = thread
     }
 
-    func join() { pthread_join(thread, nil) }
+    /// Waits for the end of the thread, unless it is the caller itself.
+    func join() {
+        if pthread_equal(thread, pthread_self()) != 0 {
+            pthread_detach(thread)
+        } else {
+            pthread_join(thread, nil)
+        }
+    }
 
     private final class Body: Sendable {
         let run: @Sendable () -> Void

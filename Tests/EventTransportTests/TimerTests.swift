@@ -20,9 +20,9 @@ struct TimerTests {
     @Test("never fires early", arguments: [0, 1, 3, 17])
     func precision(milliseconds: Int) throws {
         let loop = try EventLoop()
-        let due = ContinuousClock.now + .milliseconds(milliseconds)
-        var firedAt: ContinuousClock.Instant?
-        let timer = Timer(loop: loop) { firedAt = ContinuousClock.now }
+        let due = MonotonicInstant.now + .milliseconds(milliseconds)
+        var firedAt: MonotonicInstant?
+        let timer = Timer(loop: loop) { firedAt = MonotonicInstant.now }
         timer.schedule(at: due)
         loop.runUntil { firedAt != nil }
         #expect(try #require(firedAt) >= due)
@@ -59,7 +59,7 @@ struct TimerTests {
         first.schedule(at: now)
         canceller.schedule(at: now + .milliseconds(1))
         other?.schedule(at: now + .milliseconds(2))
-        loop.later { while ContinuousClock.now < now + .milliseconds(3) {} }
+        loop.later { while MonotonicInstant.now < now + .milliseconds(3) {} }
         end.schedule(at: now + .milliseconds(6))
         first.cancel()
         loop.runUntil { fired.contains("end") }

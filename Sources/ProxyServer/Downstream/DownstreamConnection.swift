@@ -86,7 +86,8 @@ final class DownstreamConnection: StreamDelegate {
     /// - Returns: the bytes of the head, or nil where it is not whole or was refused.
     private func beginRequest(_ bytes: Span<UInt8>) -> Int? {
         do throws(MessageError) {
-            guard let head = try RequestHead.parse(bytes, limits: worker.headLimits) else {
+            guard let head = try RequestHead.parse(bytes, limits: worker.headLimits, fields: worker.requestFields)
+            else {
                 stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.head)
                 return nil
             }
@@ -207,7 +208,8 @@ final class DownstreamConnection: StreamDelegate {
             held = []
             beginExchange().refuse(
                 ProxyError(
-                    .requestHeadTimeout, "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
+                    .requestHeadTimeout,
+                    "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
         }
     }
 

@@ -74,7 +74,7 @@ extension Exchange {
         let progress = Result { () throws(MessageError) in
             try response.forward(
                 bytes, answering: summary, draining: downstream.isDraining, limits: worker.headLimits,
-                to: downstream.stream)
+                fields: worker.responseFields, to: downstream.stream)
         }
         if !hadBegun, response.hasBegun { machine.responseHeadReceived() }
         let room = response.flush(to: downstream.stream)

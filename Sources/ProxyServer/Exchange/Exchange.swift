@@ -54,8 +54,7 @@ final class Exchange {
             return
         }
         endpoint = destination.endpoint
-        record.upstream = destination.endpoint.logName
-        record.route = destination.routeIndex
+        record.note(destination)
         let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
         guard let credential = destination.credential, !forwardable.carriesOwnCredential else {
             send(UpstreamRequestHead(forwardable, authorization: nil), needsCredential: false)
@@ -220,9 +219,8 @@ final class Exchange {
     }
 
     private func finishRecord() {
-        if record.status == 0 { record.status = response.status }
-        record.bytesReceived = request.receivedBodyByteCount
-        record.bytesSent += response.sentByteCount
+        let outcome = response.outcome
+        record.note(received: request.receivedBodyByteCount, outcome)
         worker.exchangeEnded(record)
         endpoint = nil
     }

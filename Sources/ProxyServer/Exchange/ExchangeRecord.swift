@@ -11,12 +11,12 @@ struct ExchangeRecord: ~Copyable {
     /// The target without its query, which may hold what is nobody's business.
     private(set) var target = OutputBuffer()
     /// The index of the route; nil where none was found.
-    var route: Int?
+    private(set) var route: Int?
     /// The origin's name as it is logged; empty where the request went nowhere.
-    var upstream: [UInt8] = []
+    private(set) var upstream: [UInt8] = []
     /// 0 until there is one.
     var status = 0
-    var bytesReceived: UInt64 = 0
+    private(set) var bytesReceived: UInt64 = 0
     var bytesSent: UInt64 = 0
     var error: ProxyError?
 
@@ -30,6 +30,18 @@ struct ExchangeRecord: ~Copyable {
         bytesReceived = 0
         bytesSent = 0
         error = nil
+    }
+
+    mutating func note(_ destination: Destination) {
+        route = destination.routeIndex
+        upstream = destination.endpoint.logName
+    }
+
+    /// Adds what has become of the messages; an answer of our own has set its status before.
+    mutating func note(received: UInt64, _ outcome: ResponseForwarding.Outcome) {
+        if status == 0 { status = outcome.status }
+        bytesReceived = received
+        bytesSent += outcome.sentByteCount
     }
 
     mutating func note(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {

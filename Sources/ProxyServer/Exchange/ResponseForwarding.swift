@@ -10,6 +10,12 @@ struct ResponseForwarding: ~Copyable {
         case ended(DownstreamEnd)
     }
 
+    /// What the app has been sent: the status is 0 where there was none.
+    struct Outcome {
+        var status: Int
+        var sentByteCount: UInt64
+    }
+
     /// How both connections stand after the response.
     struct DownstreamEnd {
         var upstreamReusable: Bool
@@ -23,13 +29,14 @@ struct ResponseForwarding: ~Copyable {
     private var decoder: BodyDecoder?
     private var upstreamPersistent = false
     private var downstreamPersistent = false
-    private(set) var status = 0
+    private var status = 0
     private(set) var keepAliveTimeout: Int?
 
     var hasBegun: Bool { decoder != nil }
     /// Whether any byte of a response has come.
     private(set) var hasReceived = false
-    var sentByteCount: UInt64 { writer.sentByteCount }
+    /// For the record.
+    var outcome: Outcome { Outcome(status: status, sentByteCount: writer.sentByteCount) }
     /// Whether closing the connection could be taken for the end of the body.
     var endsByClose: Bool { writer.framing == .untilClose }
 
@@ -46,7 +53,7 @@ struct ResponseForwarding: ~Copyable {
     /// Reads and forwards what the backend sent.
     mutating func forward(
         _ bytes: Span<UInt8>, answering request: RequestSummary, draining: Bool, limits: HeadLimits,
-        to stream: StreamConnection
+        fields: FieldLines, to stream: StreamConnection
     ) throws(MessageError) -> Progress {
         hasReceived = true
         if decoder == nil, !partialHead.isEmpty {
@@ -57,9 +64,9 @@ struct ResponseForwarding: ~Copyable {
             guard isWhole || partialHead.count > limits.headBytes else { return .incomplete }
             var held: [UInt8] = []
             swap(&held, &partialHead)
-            return try forwardHeads(held.span, request, draining, limits, stream)
+            return try forwardHeads(held.span, request, draining, limits, fields, stream)
         }
-        if decoder == nil { return try forwardHeads(bytes, request, draining, limits, stream) }
+        if decoder == nil { return try forwardHeads(bytes, request, draining, limits, fields, stream) }
         var offset = 0
         return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
     }
@@ -79,12 +86,13 @@ struct ResponseForwarding: ~Copyable {
 
     private mutating func forwardHeads(
         _ bytes: Span<UInt8>, _ request: RequestSummary, _ draining: Bool, _ limits: HeadLimits,
-        _ stream: StreamConnection
+        _ fields: FieldLines, _ stream: StreamConnection
     ) throws(MessageError) -> Progress {
         var offset = 0
         while true {
             let rest = bytes.extracting(offset...)
-            guard let head = try ResponseHead.parse(rest, answering: request.method, limits: limits) else {
+            guard let head = try ResponseHead.parse(rest, answering: request.method, limits: limits, fields: fields)
+            else {
                 partialHead.append(copying: rest)
                 scanner = HeadScanner()
                 return .incomplete

@@ -49,7 +49,8 @@ struct MetricsPage {
         out += "attache_connections_accepted_total \(metrics.acceptedConnections)\n"
         family("attache_connections_refused_total", "counter", "Connections of apps over the limit.", to: &out)
         out += "attache_connections_refused_total \(metrics.refusedConnections)\n"
-        family("attache_access_log_dropped_lines_total", "counter", "Lines that the log's reader did not take.", to: &out)
+        family(
+            "attache_access_log_dropped_lines_total", "counter", "Lines that the log's reader did not take.", to: &out)
         out += "attache_access_log_dropped_lines_total \(metrics.droppedLogLines)\n"
     }
 

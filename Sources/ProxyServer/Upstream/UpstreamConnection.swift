@@ -5,25 +5,27 @@ import ProxyCore
 /// A connection to a backend: leased to one exchange at a time, or idle in its endpoint's pool.
 ///
 /// Confined to the worker's loop. Anything that a backend says on an idle connection ends it (RFC 9112 section 9.2).
-final class UpstreamConnection: StreamDelegate, Equatable {
+final class UpstreamConnection: StreamDelegate {
     let stream: StreamConnection
+    /// Its name within its endpoint, while it is open.
+    let number: Int
     private let endpoint: UpstreamEndpoint
     private var lease: Exchange?
     private var isOpen = true
     /// Whether an exchange has been served before, so that a loss may be the backend's idle time-out.
     private(set) var isReused = false
-    /// How long the connection may stay idle, in nanoseconds. Below the 60 s that many servers keep an idle connection,
-    /// so that we close first, until the backend says otherwise.
+    /// How long the connection may stay idle, in nanoseconds.
+    ///
+    /// Below the 60 s that many servers keep an idle connection, so that we close first, until the backend says otherwise.
     private var idleTimeout: Int64 = 50_000_000_000
 
-    init(_ stream: StreamConnection, endpoint: UpstreamEndpoint) {
+    init(_ stream: StreamConnection, number: Int, endpoint: UpstreamEndpoint) {
         self.stream = stream
+        self.number = number
         self.endpoint = endpoint
         stream.delegate = self
         stream.start()
     }
-
-    static func == (left: UpstreamConnection, right: UpstreamConnection) -> Bool { left === right }
 
     func lease(to exchange: Exchange) {
         lease = exchange
@@ -67,7 +69,7 @@ final class UpstreamConnection: StreamDelegate, Equatable {
         guard isOpen else { return false }
         isOpen = false
         lease = nil
-        endpoint.connectionClosed()
+        endpoint.connectionClosed(self)
         return true
     }
 

@@ -14,11 +14,14 @@ final class UpstreamEndpoint {
     private let target: Connector.Target
     private let connector: Connector
     private let connectTimeout: Duration
-    private var pool = UpstreamPoolStateMachine<UpstreamConnection>.pooling([])
-    /// Connections that are open, idle or not.
-    private(set) var connectionCount = 0
+    private var pool = UpstreamPoolStateMachine.pooling([])
+    /// The open connections, idle or not, by their numbers.
+    private var connections: [UpstreamConnection?] = []
+    private var freeNumbers: [Int] = []
 
-    /// - Parameter isConfigured: whether the operator named the destination; others may not lead to link-local addresses.
+    /// An endpoint without connections.
+    ///
+    /// Where the operator did not name the destination (`isConfigured`), it may not lead to link-local addresses.
     init(
         origin: Origin, tls: TLSContext?, serverName: String?, isConfigured: Bool, loop: EventLoop,
         connector: Connector, connectTimeout: Duration
@@ -36,7 +39,7 @@ final class UpstreamEndpoint {
     /// An idle connection, or nil where a new one must be made.
     func acquireIdle() -> UpstreamConnection? {
         switch pool.acquire() {
-        case .reuse(let connection): connection
+        case .reuse(let number): connections[number]
         case .connect: nil
         }
     }
@@ -45,16 +48,24 @@ final class UpstreamEndpoint {
     func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
         connector.connect(to: target, timeout: connectTimeout) { [self] result in
             done(
-                result.map { stream in
-                    connectionCount += 1
-                    return UpstreamConnection(stream, endpoint: self)
-                })
+                result.map { stream in open(stream) })
         }
     }
 
+    private func open(_ stream: StreamConnection) -> UpstreamConnection {
+        let number = freeNumbers.popLast() ?? connections.count
+        if number == connections.count { connections.append(nil) }
+        let connection = UpstreamConnection(stream, number: number, endpoint: self)
+        connections[number] = connection
+        return connection
+    }
+
+    /// Connections that are open, idle or not.
+    var connectionCount: Int { connections.count - freeNumbers.count }
+
     /// Takes back a connection that may serve again.
     func release(_ connection: UpstreamConnection) {
-        switch pool.released(connection) {
+        switch pool.released(connection.number) {
         case .keep: connection.becameIdle()
         case .close: connection.close()
         }
@@ -62,13 +73,16 @@ final class UpstreamEndpoint {
 
     /// An idle connection is gone or must go.
     func forget(_ connection: UpstreamConnection) {
-        pool.idleClosed(connection)
+        pool.idleClosed(connection.number)
     }
 
-    func connectionClosed() { connectionCount -= 1 }
+    func connectionClosed(_ connection: UpstreamConnection) {
+        connections[connection.number] = nil
+        freeNumbers.append(connection.number)
+    }
 
     /// Closes the idle connections; those in use close when they are released.
     func drain() {
-        for connection in pool.drained() { connection.close() }
+        for number in pool.drained() { connections[number]?.close() }
     }
 }
