@@ -109,10 +109,8 @@ import TokenManager
     @Test(
         "No name breaks out of its label where a quote, a backslash or a line feed is part of a larger Character",
         arguments: ["a\r\nb", "\"\u{301}", "\\\u{301}"])
-    func clusters(_ name: String) {
-        withKnownIssue("the escaping goes by Character, and these are none that it knows") {
-            try expectLabels(of: name)
-        }
+    func clusters(_ name: String) throws {
+        try expectLabels(of: name)
     }
 
     private func expectLabels(of name: String) throws {
