@@ -13,7 +13,7 @@ import Testing
             ("OPTIONS", "Max-Forwards: +1", nil), ("OPTIONS", "Max-Forwards: 1.0", nil),
             ("OPTIONS", "Max-Forwards: 1, 2", nil), ("OPTIONS", "Max-Forwards: 0x1", nil),
             ("TRACE", "Max-Forwards: 99999999999999999999", nil), ("TRACE", "Max-Forwards: \u{b2}", nil),
-            ("OPTIONS", "Max-Forwards: 3\r\nMax-Forwards: 0", 3),
+            ("OPTIONS", "Max-Forwards: 3\r\nMax-Forwards: 0", 0),
         ] as [(String, String, Int?)])
     func number(_ method: String, _ field: String, _ expected: Int?) throws {
         let bytes = latin1(head(["\(method) http://a.example/ HTTP/1.1", "Host: a", field]))

@@ -34,6 +34,8 @@ final class CredentialTable {
 
     func index(of name: String) -> Int? { names.firstIndex(of: name) }
 
+    func name(of index: Int) -> String { names[index] }
+
     /// The line to attach, or nil where none may be used at that time.
     func line(_ index: Int, at now: MonotonicInstant) -> AuthorizationLine? {
         guard let slot = slots[index], now < slot.usableUntil else { return nil }

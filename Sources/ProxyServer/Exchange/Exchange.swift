@@ -76,7 +76,7 @@ final class Exchange {
     }
 
     private func awaitCredential(_ credential: Int, _ head: consuming ForwardableHead) {
-        heldHead = HeldHead(head)
+        heldHead = HeldHead(head, credential: credential)
         switch machine.headReceived(needsCredential: true) {
         case .acquireCredential: break
         case .acquireUpstream: preconditionFailure("a head without its credential was let through")
@@ -183,7 +183,8 @@ final class Exchange {
             answer(
                 ProxyError(
                     .credentialTimeout,
-                    "No token within \(limits.acquireTimeout) (acquireTimeout); /readyz of the admin listener says why",
+                    "credential \(credentialName): its token server has given no answer yet, and a request waits "
+                        + "\(limits.acquireTimeout) for it (acquireTimeout); check that the server can be reached",
                     retryAfter: 1))
         case .answerRequestTimeout:
             answer(
@@ -225,14 +226,21 @@ final class Exchange {
         endpoint = nil
     }
 
+    /// The credential that the request waits for.
+    private var credentialName: String { heldHead.map { worker.credentials.name(of: $0.credential) } ?? "" }
+
     var endpointName: String { endpoint.map { "\($0.origin)" } ?? "the backend" }
 }
 
 /// A noncopyable head kept in an object while its credential is fetched.
 private final class HeldHead {
+    let credential: Int
     private var head: ForwardableHead?
 
-    init(_ head: consuming ForwardableHead) { self.head = consume head }
+    init(_ head: consuming ForwardableHead, credential: Int) {
+        self.credential = credential
+        self.head = consume head
+    }
 
     func take() -> ForwardableHead? { head.take() }
 }
