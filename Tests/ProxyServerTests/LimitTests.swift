@@ -103,6 +103,21 @@ struct LimitTests {
         }
     }
 
+    @Test("headTimeout is for the whole of a head that is larger than the default of headBytes, too")
+    func drippingLargeHead() throws {
+        try withScene(Layout(limits: ["headTimeout: 300ms", "headBytes: 1MiB"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "x", count: 70_000))
+            let end = ContinuousClock.now + .seconds(3)
+            while !client.socket.canReceive(within: .milliseconds(50)), ContinuousClock.now < end {
+                try client.send("x")
+            }
+            #expect(client.socket.canReceive(within: .zero))
+            try expectOwnAnswer(client.response(), 408)
+        }
+    }
+
     @Test("A connection that never sends a byte is closed without an answer")
     func neverABytes() throws {
         try withScene(Layout(limits: ["headTimeout: 100ms", "idleTimeout: 150ms"])) { scene in

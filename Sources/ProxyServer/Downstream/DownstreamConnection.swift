@@ -12,7 +12,7 @@ final class DownstreamConnection: StreamDelegate {
     private var machine = DownstreamConnectionStateMachine.idle
     private var exchange: Exchange?
     private var held: [UInt8] = []
-    private var scanner = HeadScanner()
+    private var scanner: HeadScanner
     /// The app has sent all it will; what it asked is still answered.
     private var hasEnded = false
     private var isOpen = true
@@ -24,6 +24,7 @@ final class DownstreamConnection: StreamDelegate {
     init(_ stream: StreamConnection, worker: Worker) {
         self.stream = stream
         self.worker = worker
+        scanner = HeadScanner(limits: worker.headLimits)
         stream.delegate = self
         stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.idle)
         stream.start()
@@ -50,7 +51,7 @@ final class DownstreamConnection: StreamDelegate {
     /// Uses what is held, as far as it goes.
     private func consumeHeld() {
         guard !held.isEmpty, !isConsuming, isOpen else { return }
-        if exchange == nil, held.count <= worker.limits.headBytes, !scanner.scan(held.span) { return }
+        if exchange == nil, !scanner.scan(held.span) { return }
         var bytes: [UInt8] = []
         swap(&bytes, &held)
         let used = consume(bytes.span)
@@ -91,7 +92,7 @@ final class DownstreamConnection: StreamDelegate {
                 stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.head)
                 return nil
             }
-            scanner = HeadScanner()
+            scanner = HeadScanner(limits: worker.headLimits)
             beginExchange().begin(head, in: bytes)
             return head.byteCount
         } catch {
