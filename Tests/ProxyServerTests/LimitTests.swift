@@ -186,4 +186,24 @@ struct LimitTests {
             #expect(served)
         }
     }
+
+    @Test("An app that sends request after request and reads no answer is read no further, and loses none")
+    func readsNoAnswer() throws {
+        try withScene { scene in
+            let client = try scene.client(receiveBuffer: 4096)
+            defer { client.close() }
+            let request =
+                "GET http://denied.example/ HTTP/1.1\r\nX: \(String(repeating: "x", count: 4000))\r\nHost: x\r\n\r\n"
+            let count = 16_000
+            let bytes = Array(String(repeating: request, count: count).utf8)
+            var sent = 0
+            while sent < bytes.count {
+                let taken = try client.socket.sendSome(bytes[sent...])
+                sent += taken
+                if taken == 0, !client.socket.canSend(within: .seconds(1)) { break }
+            }
+            #expect(sent < bytes.count && !client.socket.canSend(within: .seconds(3)))
+            for _ in 0..<sent / request.utf8.count { #expect(try client.response().status == 403) }
+        }
+    }
 }

@@ -44,8 +44,8 @@ final class DownstreamConnection: StreamDelegate {
 
     private func hold(_ bytes: Span<UInt8>) {
         held.append(copying: bytes)
-        // Between two requests the limit of a head ends what is held.
-        if exchange != nil, held.count >= Self.holdLimit { stream.pauseReading() }
+        // Between two requests the limit of a head ends what is held, unless the next has to wait for the app to read.
+        if held.count >= Self.holdLimit, exchange != nil || !isReadyForRequest { stream.pauseReading() }
     }
 
     /// Uses what is held, as far as it goes.
@@ -188,6 +188,7 @@ final class DownstreamConnection: StreamDelegate {
         if let exchange {
             exchange.downstreamDrained()
         } else {
+            stream.resumeReading()
             consumeHeld()
         }
     }
