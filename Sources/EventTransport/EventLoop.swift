@@ -23,7 +23,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
 
     /// Objects to which libevent may still hold a pointer although their owners are gone.
-    var heldByC: [AnyObject] = []
+    var heldByC: [ObjectIdentifier: AnyObject] = [:]
 
     private let owner = Atomic<UInt>(UInt(pthread_self()))
     private let remote: RemoteWork
