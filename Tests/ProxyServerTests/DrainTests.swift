@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -47,6 +48,22 @@ struct DrainTests {
             try Self.waitUntilRefused(scene)
             try client.send("world")
             #expect(try client.response().text == "helloworld")
+            try scene.proxy.waitForEnd()
+        }
+    }
+
+    @Test("Answers that an app has yet to read leave whole before the proxy ends")
+    func unreadAnswers() throws {
+        try withScene(Layout(gracePeriod: "30s")) { scene in
+            let client = try scene.client(receiveBuffer: 4096)
+            defer { client.close() }
+            let request = "GET http://denied.example/ HTTP/1.1\r\nHost: x\r\n\r\n"
+            try client.send(String(repeating: request, count: 12_000))
+            let served = try Self.waitUntilStill(scene)
+            #expect(served < 12_000)
+            scene.proxy.drain()
+            for _ in 0..<served { #expect(try client.response().status == 403) }
+            #expect(try client.endsNow())
             try scene.proxy.waitForEnd()
         }
     }
@@ -143,3 +160,14 @@ struct DrainTests {
         }
     }
 }
+    /// Waits until no more exchanges end, and returns how many have.
+    private static func waitUntilStill(_ scene: Scene) throws -> Int {
+        var last = 0
+        return try Patience.poll("the proxy waits for its app") {
+            usleep(500_000)
+            let count = try scene.accessLog(1).count
+            defer { last = count }
+            return count == last ? count : nil
+        }
+    }
+

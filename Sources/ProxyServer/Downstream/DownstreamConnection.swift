@@ -132,8 +132,8 @@ final class DownstreamConnection: StreamDelegate {
             stream.resumeReading()
             if isReadyForRequest { consumeHeld() }
         case .close:
-            forget()
             stream.closeAfterResponse()
+            forget()
         case .none: break
         }
     }
@@ -143,16 +143,16 @@ final class DownstreamConnection: StreamDelegate {
     /// - Parameter resets: whether an orderly close could be taken for the end of the response.
     func exchangeWasCut(resets: Bool) {
         exchange = nil
-        forget()
         if resets { stream.abort() } else { stream.close() }
+        forget()
     }
 
     /// Closes once nothing is under way.
     func drain() {
         switch machine.drainRequested() {
         case .close:
-            forget()
             stream.close()
+            forget()
         case .none: break
         }
     }
@@ -161,15 +161,15 @@ final class DownstreamConnection: StreamDelegate {
     func abort() {
         exchange?.downstreamClosed(nil)
         exchange = nil
-        forget()
         stream.abort()
+        forget()
     }
 
     func streamEnded() {
         hasEnded = true
         guard exchange != nil else {
-            forget()
             stream.close()
+            forget()
             return
         }
         endIfRequestIsCut()
@@ -180,8 +180,8 @@ final class DownstreamConnection: StreamDelegate {
         guard hasEnded, let exchange, exchange.takesBody, held.isEmpty else { return }
         exchange.downstreamClosed(nil)
         self.exchange = nil
-        forget()
         stream.abort()
+        forget()
     }
 
     func streamDrained() {
@@ -196,16 +196,16 @@ final class DownstreamConnection: StreamDelegate {
     func streamFailed(_ error: TransportError) {
         exchange?.downstreamClosed(nil)
         exchange = nil
-        forget()
         stream.close()
+        forget()
     }
 
     func streamDeadlinePassed() {
         if let exchange {
             exchange.deadlinePassed()
         } else if held.isEmpty {
-            forget()
             stream.close()
+            forget()
         } else {
             held = []
             beginExchange().refuse(
@@ -215,6 +215,7 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
+    /// Comes after the stream's own end, so that a drain that waits for the last connection sees what that has yet to send.
     private func forget() {
         guard isOpen else { return }
         isOpen = false
