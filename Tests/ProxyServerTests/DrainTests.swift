@@ -117,6 +117,22 @@ struct DrainTests {
         }
     }
 
+    @Test("A worker that starts while drainDelay runs does not end it")
+    func drainDelayAtStart() throws {
+        try withScene { scene in
+            let layout = Layout(top: ["workers: 3"], drainDelay: "1s", gracePeriod: "30s")
+            let yaml = layout.yaml(
+                backendPort: scene.backend.port, tokenURL: scene.tokens.url, directory: scene.directory.path)
+            let proxy = try ProxyUnderTest(yaml: yaml)
+            proxy.drain()
+            usleep(400_000)
+            let client = try proxy.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").status == 200)
+            try proxy.waitForEnd()
+        }
+    }
+
     @Test("Draining twice is draining once, and a proxy that has served nothing ends too")
     func twice() throws {
         try withScene { scene in
@@ -146,6 +162,17 @@ struct DrainTests {
         }
     }
 
+    /// Waits until no more exchanges end, and returns how many have.
+    private static func waitUntilStill(_ scene: Scene) throws -> Int {
+        var last = 0
+        return try Patience.poll("the proxy waits for its app") {
+            usleep(500_000)
+            let count = try scene.accessLog(1).count
+            defer { last = count }
+            return count == last ? count : nil
+        }
+    }
+
     private static func waitUntilRefused(_ scene: Scene) throws {
         try Patience.poll("new connections are refused") { () -> Void? in
             do {
@@ -160,14 +187,3 @@ struct DrainTests {
         }
     }
 }
-    /// Waits until no more exchanges end, and returns how many have.
-    private static func waitUntilStill(_ scene: Scene) throws -> Int {
-        var last = 0
-        return try Patience.poll("the proxy waits for its app") {
-            usleep(500_000)
-            let count = try scene.accessLog(1).count
-            defer { last = count }
-            return count == last ? count : nil
-        }
-    }
-
