@@ -51,6 +51,7 @@ package struct ForwardableHead: ~Copyable {
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]
+            if let named, named.names(field.name, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
             case .authorization:
@@ -68,7 +69,6 @@ package struct ForwardableHead: ~Copyable {
             case let known:
                 if known.isHopByHop { continue }
             }
-            if let named, named.names(field.name, in: bytes) { continue }
             if rules.writes(field, in: bytes) {
                 guard rules.keepsAuthorization else { continue }
                 ownCredential = true

@@ -19,8 +19,10 @@ struct PathPattern: Sendable {
         return !Self.hasDotSegment(path, in: bytes)
     }
 
-    /// Whether a segment is `.` or `..` (RFC 3986 section 5.2.4), or begins so and goes on in a way that some backends
-    /// cut off. Encoded dots and slashes are read as dots and slashes.
+    /// Whether a segment is `.` or `..` (RFC 3986 section 5.2.4).
+    ///
+    /// One that begins so and goes on in a way that some backends cut off counts too, and encoded dots and slashes are
+    /// read as dots and slashes.
     private static func hasDotSegment(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {
         var index = path.lowerBound
         var atStart = false

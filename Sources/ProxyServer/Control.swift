@@ -153,7 +153,7 @@ final class Control {
         if undrained == 0 { stop() }
     }
 
-    /// The grace is over. What even an abort does not end is left behind after another second.
+    /// The grace is over; what even an abort does not end is left behind after another second.
     private func abort() {
         phase = .aborting
         timer.schedule(after: .seconds(1))

@@ -14,8 +14,9 @@ final class UpstreamConnection: StreamDelegate {
     private var isOpen = true
     /// Whether an exchange has been served before, so that a loss may be the backend's idle time-out.
     private(set) var isReused = false
-    /// How long the connection may stay idle, in nanoseconds. Below the 60 s that many servers keep an idle connection,
-    /// so that we close first, until the backend says otherwise.
+    /// How long the connection may stay idle, in nanoseconds.
+    ///
+    /// Below the 60 s that many servers keep an idle connection, so that we close first, until the backend says otherwise.
     private var idleTimeout: Int64 = 50_000_000_000
 
     init(_ stream: StreamConnection, number: Int, endpoint: UpstreamEndpoint) {
