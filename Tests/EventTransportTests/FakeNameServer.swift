@@ -8,6 +8,8 @@ final class FakeNameServer: Sendable {
     struct Entry: Sendable {
         var v4: [[UInt8]] = []
         var v6: [[UInt8]]? = []
+        /// Holds the IPv6 answer back until 200 ms after the IPv4 one.
+        var isV6Late = false
     }
 
     let configurationFile: String
@@ -35,6 +37,7 @@ final class FakeNameServer: Sendable {
         hostsFile = Self.write(hosts)
         let thread = TestThread { [weak self, descriptor] in
             var buffer = [UInt8](repeating: 0, count: 512)
+            var late: [UInt8]?
             while true {
                 var from = sockaddr_in()
                 var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -44,11 +47,15 @@ final class FakeNameServer: Sendable {
                 }
                 guard count > 0, let self else { return }
                 guard !isSilent, let answer = self.answer(Array(buffer.prefix(count))) else { continue }
-                _ = withUnsafeBytes(of: &from) {
-                    sendto(
-                        descriptor, answer, answer.count, 0,
-                        $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+                if late == nil, self.isLate(Array(buffer.prefix(count))) {
+                    late = answer
+                    continue
                 }
+                Self.send(answer, from: descriptor, to: &from, length)
+                guard let held = late else { continue }
+                usleep(200_000)
+                Self.send(held, from: descriptor, to: &from, length)
+                late = nil
             }
         }
         self.thread.withLock { $0 = thread }
@@ -64,6 +71,23 @@ final class FakeNameServer: Sendable {
 
     /// The names asked for, once a question.
     var questions: [String] { asked.withLock { $0 } }
+
+    private static func send(
+        _ answer: [UInt8], from descriptor: Int32, to address: inout sockaddr_in, _ length: socklen_t
+    ) {
+        _ = withUnsafeBytes(of: &address) {
+            sendto(
+                descriptor, answer, answer.count, 0, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+        }
+    }
+
+    /// Whether a question is for the IPv6 addresses of a name whose answer is held back.
+    private func isLate(_ query: [UInt8]) -> Bool {
+        names.contains { name, entry in
+            let labels = name.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+            return entry.isV6Late && Array(query.dropFirst(12)).starts(with: labels + [0, 0, 28])
+        }
+    }
 
     private func answer(_ query: [UInt8]) -> [UInt8]? {
         guard query.count > 16 else { return nil }

@@ -76,6 +76,20 @@ final class ResolverTests {
         #expect(try ask("half.test", server).get().map(\.description) == ["10.0.0.4"])
     }
 
+    @Test("keeps nothing of a question whose last answer came too late")
+    func lateKind() throws {
+        let server = FakeNameServer(["half.test": .init(v4: [[10, 0, 0, 4]], v6: [], isV6Late: true)])
+        let resolver = Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+        #expect(try ask("half.test", resolver).get().map(\.description) == ["10.0.0.4"])
+        #expect(loop.heldByC.count == 1)
+        var isOver = false
+        let end = Timer(loop: loop) { isOver = true }
+        end.schedule(after: .seconds(1))
+        loop.runUntil { isOver || loop.heldByC.isEmpty }
+        #expect(loop.heldByC.isEmpty)
+        withExtendedLifetime(resolver) {}
+    }
+
     @Test("may be released with a question under way")
     func released() throws {
         weak var weakLoop: EventLoop?

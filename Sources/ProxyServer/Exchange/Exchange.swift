@@ -150,7 +150,7 @@ final class Exchange {
         record.bytesSent += UInt64(out.count)
         out.withSpan { _ = downstream.stream.write($0) }
         worker.giveBackScratch(out)
-        end(upstreamReusable: false, downstreamPersistent: persists)
+        end(upstream: .cut, downstreamPersistent: persists)
     }
 
     /// Cuts a response that has begun: the app must see that it is not whole.
@@ -159,7 +159,7 @@ final class Exchange {
         record.error = error
         let mayEndByClose = response.endsByClose
         finishRecord()
-        releaseUpstream(reusable: false)
+        releaseUpstream(.cut)
         self.downstream = nil
         downstream.exchangeWasCut(resets: mayEndByClose)
         worker.giveBack(self)
@@ -170,7 +170,7 @@ final class Exchange {
         machine.downstreamClosed()
         if record.error == nil { record.error = error }
         finishRecord()
-        releaseUpstream(reusable: false)
+        releaseUpstream(.cut)
         downstream = nil
         worker.giveBack(self)
     }
@@ -202,19 +202,19 @@ final class Exchange {
     }
 
     /// Ends the exchange in good order.
-    func end(upstreamReusable: Bool, downstreamPersistent: Bool) {
+    func end(upstream leaseEnd: UpstreamConnection.LeaseEnd, downstreamPersistent: Bool) {
         guard let downstream else { return }
         finishRecord()
-        releaseUpstream(reusable: upstreamReusable)
+        releaseUpstream(leaseEnd)
         self.downstream = nil
         worker.giveBack(self)
         downstream.exchangeEnded(isPersistent: downstreamPersistent)
     }
 
-    private func releaseUpstream(reusable: Bool) {
+    private func releaseUpstream(_ leaseEnd: UpstreamConnection.LeaseEnd) {
         connecting?.cancel()
         connecting = nil
-        upstream?.endLease(reusable: reusable)
+        upstream?.endLease(leaseEnd)
         upstream = nil
         heldHead = nil
     }
