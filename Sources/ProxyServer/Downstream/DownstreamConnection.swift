@@ -96,7 +96,7 @@ final class DownstreamConnection: StreamDelegate {
             beginExchange().begin(head, in: bytes)
             return head.byteCount
         } catch {
-            beginExchange().refuse(ProxyError(.malformedRequest(error), error.reason))
+            beginExchange().refuse(ProxyError(.malformedRequest(error), error.detail(worker.limits)))
             return nil
         }
     }

@@ -104,7 +104,7 @@ extension Exchange {
 
     private func responseIsMalformed(_ error: MessageError) {
         let proxyError = ProxyError(
-            .malformedResponse, "The answer of \(endpointName) is not valid HTTP/1.1: \(error.reason)")
+            .malformedResponse, "The answer of \(endpointName) is not valid HTTP/1.1: \(error.detail(worker.limits))")
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)
