@@ -1,9 +1,32 @@
 import Glibc
 
-/// The process's standard streams, for what a person reads at start and end; never used while a request is served.
+/// The process's standard streams, for what a person reads at start and end; a request never waits for them.
 package enum StandardStream: Int32 {
     case output = 1
     case error = 2
+
+    /// Takes the place of streams that were closed when the process began, so that no descriptor of ours gets their numbers.
+    package static func reserve() {
+        for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+            // SAFETY: the path is a literal; the lowest free number is the missing one.
+            _ = unsafe open("/dev/null", O_RDWR)
+        }
+    }
+
+    /// Writes a line if the stream takes it now, and drops it otherwise: whoever writes serves requests too.
+    ///
+    /// Any thread.
+    ///
+    /// - Parameter line: what goes beyond the 4096 bytes that a pipe takes at once is cut off.
+    package func offer(_ line: [UInt8]) {
+        var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        // SAFETY: one entry, lent for the call.
+        guard unsafe poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLOUT) != 0 else { return }
+        write(line.count <= Self.pipeCapacity ? line : line.prefix(Self.pipeCapacity - 1) + [UInt8(ascii: "\n")])
+    }
+
+    /// PIPE_BUF: a pipe that is ready takes so many bytes without blocking (pipe(7)).
+    private static let pipeCapacity = 4096
 
     /// Writes all of it before it returns; a stream that fails loses it, not the process.
     ///

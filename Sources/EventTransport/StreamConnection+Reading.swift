@@ -2,6 +2,8 @@ extension StreamConnection {
     /// Leaves the peer's bytes where they are, which slows the peer down; may be called again and again.
     package func pauseReading() {
         guard isOpen, !isPaused else { return }
+        // A peer that takes nothing any more has little left to say, and only reading tells that it is gone.
+        if case .failed = writeSide { return }
         isPaused = true
         if !hasEnded { readEvent?.remove() }
     }

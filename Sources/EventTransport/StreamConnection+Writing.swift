@@ -122,12 +122,15 @@ extension StreamConnection {
             loop.later { [self] in
                 if isOpen { fail(failure(number)) }
             }
-        } else if isPaused, owesDrain {
-            // The failure waits for reading to go on, and that may wait for the queue.
+        } else if isPaused {
+            // The failure is told by reading, and whoever paused it may never learn that there is nothing to wait for.
             loop.later { [self] in
-                guard isOpen, owesDrain else { return }
-                owesDrain = false
-                delegate?.streamDrained()
+                guard isOpen else { return }
+                if owesDrain {
+                    owesDrain = false
+                    delegate?.streamDrained()
+                }
+                resumeReading()
             }
         }
     }

@@ -43,7 +43,9 @@ struct PathPattern: Sendable {
             let (byte, width) = decoded(at: index, before: end, in: bytes)
             switch byte {
             case UInt8(ascii: "."): index += width
-            case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: ";"), UInt8(ascii: "#"), 0..<0x21: return true
+            case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: ";"), UInt8(ascii: "#"),
+                0..<0x21:
+                return true
             default: return false
             }
         }

@@ -56,12 +56,12 @@ final class Router {
         switch table.decide(head, in: bytes) {
         case .route(let index):
             guard let destination = destinations[index] else { preconditionFailure("a fixed route has no destination") }
-            try checkTrace(head, destination)
+            try checkTrace(head, in: bytes, destination)
             return destination
         case .requestedHost(let index, let origin):
             let endpoint = try dynamicEndpoint(origin, table.routes[index].tls, isConfigured: true)
             let destination = destination(routeIndex: index, endpoint: endpoint)
-            try checkTrace(head, destination)
+            try checkTrace(head, in: bytes, destination)
             return destination
         case .unmatched(let origin):
             let endpoint = try dynamicEndpoint(origin, UpstreamTLS(), isConfigured: false)
@@ -81,8 +81,14 @@ final class Router {
     var connectionCount: Int { endpoints.values.reduce(0) { $0 + $1.connectionCount } }
 
     /// A TRACE would bring the credential back to the app (RFC 9110 section 9.3.8).
-    private func checkTrace(_ head: borrowing RequestHead, _ destination: Destination) throws(ProxyError) {
-        if head.method == .trace, destination.credential != nil { throw Refusals.trace }
+    private func checkTrace(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, _ destination: Destination
+    ) throws(ProxyError) {
+        guard head.methodName.count == 5, destination.credential != nil else { return }
+        // Methods know case, but not every backend does; TRACK is what some call their own TRACE.
+        for name in ["trace", "track"] where ASCII.equalsIgnoringCase(bytes, head.methodName, name) {
+            throw Refusals.trace
+        }
     }
 
     private func destination(routeIndex index: Int, endpoint: UpstreamEndpoint) -> Destination {

@@ -43,6 +43,7 @@ final class Worker {
     }
 
     private let logger: Logger
+    private var nextAcceptReport = MonotonicInstant(nanoseconds: 0)
 
     init(_ context: Context, loop: EventLoop) throws(TransportError) {
         let configuration = context.configuration
@@ -71,11 +72,16 @@ final class Worker {
         let listener = try Listener(loop: loop, address: address, reusePort: reusePort) { [unowned self] socket in
             accept(socket)
         }
-        listener.failed = { [logger] error in
-            logger.warning("connections cannot be taken", metadata: ["reason": "\(error.message)"])
-        }
+        listener.failed = { [unowned self] error in reportAcceptFailure(error) }
         listeners.append(listener)
         return listener.address
+    }
+
+    /// Descriptors that run out are noticed many times a second; once in a while is enough to be told.
+    private func reportAcceptFailure(_ error: TransportError) {
+        guard loop.now >= nextAcceptReport else { return }
+        nextAcceptReport = loop.now.advanced(by: .seconds(10))
+        logger.warning("connections cannot be taken", metadata: ["reason": "\(error.message)"])
     }
 
     private func accept(_ socket: consuming Socket) {

@@ -17,6 +17,7 @@ struct Attache: ParsableCommand {
         subcommands: [RunCommand.self, CheckCommand.self, VersionCommand.self, DemoCommand.self, HealthCommand.self])
 
     static func main() {
+        PlainText.reserveStreams()
         guard isCommand(CommandLine.arguments.dropFirst().first) else {
             PlainText.writeError("attache: unknown command; write one of \(commands.joined(separator: ", "))")
             exit(withError: ExitCode.configuration)

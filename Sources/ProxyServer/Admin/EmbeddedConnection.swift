@@ -43,13 +43,14 @@ final class EmbeddedConnection: StreamDelegate {
     }
 
     func streamEnded() { if !isAnswering { close() } }
-    func streamDrained() {}
+    func streamDrained() { serve() }
     func streamFailed(_ error: TransportError) { close() }
     func streamDeadlinePassed() { close() }
 
     /// Answers the next request that has come whole.
     private func serve() {
-        guard isOpen, !isAnswering, !received.isEmpty else { return }
+        // Who does not read its answers gets no more of them.
+        guard isOpen, !isAnswering, !received.isEmpty, stream.queuedByteCount == 0 else { return }
         do throws(MessageError) {
             let bytes = received
             guard let head = try RequestHead.parse(bytes.span, limits: Self.limits) else { return }

@@ -69,7 +69,8 @@ final class CredentialTable {
     ) {
         switch result {
         case .success(let header):
-            update(index, header)
+            // What the token manager published meanwhile is newer.
+            if slots[index] == nil { update(index, header) }
             done(.success(AuthorizationLine(name: header.name, value: header.value)))
         case .failure(let error): done(.failure(ProxyError(error)))
         }

@@ -30,7 +30,8 @@ final class DownstreamConnection: StreamDelegate {
         stream.start()
     }
 
-    var isDraining: Bool { machine.isDraining || hasEnded }
+    /// Whether the response under way is the last one: of what an app asked before it ended, all is still answered.
+    var isDraining: Bool { machine.isDraining || (hasEnded && held.isEmpty) }
 
     func streamReceived(_ bytes: Span<UInt8>) {
         guard held.isEmpty else {
@@ -125,12 +126,13 @@ final class DownstreamConnection: StreamDelegate {
     /// The exchange is over and its response is on its way.
     func exchangeEnded(isPersistent: Bool) {
         exchange = nil
-        switch machine.exchangeEnded(isPersistent: isPersistent && !hasEnded) {
+        switch machine.exchangeEnded(isPersistent: isPersistent && !(hasEnded && held.isEmpty)) {
         case .awaitRequest:
             let patience = held.isEmpty ? worker.timeouts.idle : worker.timeouts.head
             stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
             stream.resumeReading()
             if isReadyForRequest { consumeHeld() }
+            closeIfOver()
         case .close:
             stream.closeAfterResponse()
             forget()
@@ -167,12 +169,15 @@ final class DownstreamConnection: StreamDelegate {
 
     func streamEnded() {
         hasEnded = true
-        guard exchange != nil else {
-            stream.close()
-            forget()
-            return
-        }
         endIfRequestIsCut()
+        closeIfOver()
+    }
+
+    /// Closes where the app has ended and nothing of what it asked is left: half a head at most.
+    private func closeIfOver() {
+        guard hasEnded, isOpen, exchange == nil, !isConsuming, isReadyForRequest else { return }
+        stream.close()
+        forget()
     }
 
     /// The app ended before its request was whole, and nothing of it is left to be read.
@@ -190,6 +195,7 @@ final class DownstreamConnection: StreamDelegate {
         } else {
             stream.resumeReading()
             consumeHeld()
+            closeIfOver()
         }
     }
 

@@ -64,7 +64,10 @@ extension Exchange {
     }
 
     func upstreamDrained() {
-        downstream?.resumeReading()
+        guard let downstream else { return }
+        let patience = request.isComplete ? worker.timeouts.upstream : worker.timeouts.body
+        downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
+        downstream.resumeReading()
     }
 
     func responseBytesReceived(_ bytes: Span<UInt8>) {
@@ -81,6 +84,8 @@ extension Exchange {
         switch progress {
         case .success(.ended(let end)): responseEnded(end)
         case .success(.incomplete):
+            // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
+            guard response.hasBegun else { return }
             // A reader that has stopped is waited for as long as an idle one.
             let patience = room == .blocked ? worker.timeouts.idle : worker.timeouts.upstream
             downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
@@ -95,8 +100,10 @@ extension Exchange {
         }
         switch machine.responseEnded() {
         case .reuse:
+            // A backend that answered before it had taken all would have the next request wait behind the rest.
+            let isFree = end.upstreamReusable && upstream?.stream.queuedByteCount == 0
             self.end(
-                upstream: end.upstreamReusable ? .reusable : .complete,
+                upstream: isFree ? .reusable : .complete,
                 downstreamPersistent: end.downstreamPersistent)
         case .close: self.end(upstream: .cut, downstreamPersistent: false)
         }
@@ -152,6 +159,10 @@ extension Exchange {
 
     /// The app has taken what was queued for it.
     func downstreamDrained() {
-        upstream?.stream.resumeReading()
+        guard let upstream, let downstream else { return }
+        if response.hasBegun {
+            downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.upstream)
+        }
+        upstream.stream.resumeReading()
     }
 }

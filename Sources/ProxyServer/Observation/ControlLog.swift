@@ -4,7 +4,8 @@ import ProxyCore
 
 /// What happens to the process itself, one line of JSON an event, on standard error.
 ///
-/// It writes before it returns, so it is for starts, ends and failures of credentials; requests have the access log.
+/// For starts, ends and failures of credentials; requests have the access log. A line that the stream does not take at
+/// once is dropped: nobody's request waits for the reader of a log.
 package struct ControlLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level = .info
@@ -17,7 +18,7 @@ package struct ControlLog: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        StandardStream.error.write(line(for: event))
+        StandardStream.error.offer(line(for: event))
     }
 
     func line(for event: LogEvent) -> [UInt8] {

@@ -67,7 +67,9 @@ struct MetricsPage {
             out += "attache_token_fetches_total{\(label(status)),result=\"success\"} \(status.succeeded)\n"
             out += "attache_token_fetches_total{\(label(status)),result=\"failure\"} \(status.failed)\n"
         }
-        family("attache_token_expiry_seconds", "gauge", "Until the token is used no more; absent if it has no end.", to: &out)
+        family(
+            "attache_token_expiry_seconds", "gauge", "Until the token is used no more.",
+            to: &out)
         for status in credentials where status.expiresAt != nil || !status.isUsable {
             let left = status.expiresAt.map { max(.zero, $0 - now) } ?? .zero
             let nanoseconds = left.components.seconds * 1_000_000_000 + left.components.attoseconds / 1_000_000_000

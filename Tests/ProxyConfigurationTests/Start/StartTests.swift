@@ -283,7 +283,7 @@ struct StartTests {
             ])
         #expect(
             configuration.warnings.map(\.description) == [
-                "ATTACHE_IMAGE_DIGEST: unknown variable, ignored; those of Attaché are listed by attache run --help"
+                "ATTACHE_IMAGE_DIGEST: unknown variable, ignored; each option of attache run has one of its name"
             ])
     }
 }
