@@ -223,6 +223,21 @@ final class TLSStreamTests {
         #expect(flags == [false, true, true])
     }
 
+    @Test("is resumed although the one before was cut or aborted", arguments: versions, [true, false])
+    func resumptionAfterCut(version: TLSTestServer.Version, isAborted: Bool) throws {
+        let server = TLSTestServer(identity: certificates.good, version: version) { stream in
+            stream.write("x")
+            if !isAborted { stream.cut() } else { _ = stream.read() }
+        }
+        for count in 0..<3 {
+            let connection = try connect(server)
+            #expect(connection.isTLSSessionResumed == (count > 0))
+            let recorder = connection.record()
+            loop.runUntil { isAborted ? recorder.text == "x" : recorder.hasFailed }
+            connection.abort()
+        }
+    }
+
     @Test("is not resumed under another name, nor by another context")
     func resumptionApart() throws {
         let server = TLSTestServer(identity: certificates.good) { $0.write("x") }
