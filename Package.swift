@@ -63,7 +63,11 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "ProxyServerTests",
-            dependencies: ["ProxyServer", "ProxyConfiguration", "TokenManager", "ProxyCore", "Support", logging],
+            dependencies: [
+                "EventTransport", "HTTPWire", "ProxyServer", "ProxyConfiguration", "TokenManager", "ProxyCore",
+                "Support",
+                logging,
+            ],
             swiftSettings: language),
         .testTarget(name: "HouseTests", dependencies: ["attache"], swiftSettings: language),
     ],

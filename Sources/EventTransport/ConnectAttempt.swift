@@ -125,6 +125,9 @@ package final class ConnectAttempt {
     }
 
     private func connectError(_ failures: [(address: SocketAddress, errno: Int32)]) -> TransportError {
+        if let only = failures.first, failures.count == 1, "\(only.address)" == target.authority {
+            return TransportError(system: only.errno, "cannot connect to \(target.authority)")
+        }
         let errors = failures.map { TransportError(system: $0.errno, "\($0.address)") }
         // An address of a family that this host lacks says less than one where somebody refused.
         guard let telling = errors.last(where: { $0.kind != .unreachable }) ?? errors.last else {

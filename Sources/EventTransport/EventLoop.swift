@@ -23,13 +23,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
 
     /// Objects to which libevent may still hold a pointer although their owners are gone.
-    var heldByC: [AnyObject] = []
+    var heldByC: [ObjectIdentifier: AnyObject] = [:]
 
     private let owner = Atomic<UInt>(UInt(pthread_self()))
     private let remote: RemoteWork
     private var work: [LoopWork] = []
     private var workLeftInTurn = workPerTurn
     private var unread: [StreamConnection] = []
+    /// To be called when `lingering` is empty.
+    private var awaitingQuiet: [() -> Void] = []
     private var sampled: MonotonicInstant?
     private var isInTurn = false
     private var isStopping = false
@@ -77,6 +79,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         while !isStopping { runTurn() }
         isStopping = false
         hasStopped = true
+        awaitingQuiet = []
         for close in lingering.values { close.abandon() }
     }
 
@@ -139,6 +142,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     func readNextTurn(_ connection: StreamConnection) {
         unread.append(connection)
         turnEvent?.add(after: 0)
+    }
+
+    /// Calls `done` once closed connections have sent what they had left and their peers have ended or had their time:
+    /// at once where there are none, not at all if the loop stops earlier.
+    ///
+    /// Loop thread only.
+    package func whenNothingLingers(_ done: @escaping () -> Void) {
+        awaitingQuiet.append(done)
+        lingeringEnded()
+    }
+
+    /// One closed connection is over, perhaps the last.
+    func lingeringEnded() {
+        guard lingering.isEmpty else { return }
+        let waiting = awaitingQuiet
+        awaitingQuiet = []
+        for done in waiting { done() }
     }
 
     private func submit(_ item: LoopWork) {

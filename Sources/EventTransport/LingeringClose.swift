@@ -45,6 +45,7 @@ final class LingeringClose {
         dropping = nil
         limit = nil
         wire.close()
+        loop.lingeringEnded()
     }
 
     private func send() {

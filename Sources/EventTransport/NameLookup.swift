@@ -26,20 +26,23 @@ final class NameLookup {
     }
 
     deinit {
-        // An answer that is already on its way through libevent's queue still comes.
-        if unanswered > 0, let question { loop.heldByC.append(question) }
+        // The other kind's answer still comes, or one that is already on its way through libevent's queue.
+        if let question, question.answersDue > 0 { loop.heldByC[ObjectIdentifier(question)] = question }
     }
 
     func begin(_ dns: OpaquePointer) {
-        let question = Question(self)
+        let question = Question(self, loop)
         self.question = question
         unanswered = 2
+        question.answersDue = 2
         // SAFETY: this lookup keeps the question until both answers are there, or else the loop does.
         let context = unsafe Unmanaged.passUnretained(question).toOpaque()
         if unsafe evdns_base_resolve_ipv6(dns, name, 0, questionAnswered, context) == nil {
+            question.answersDue -= 1
             loop.later { self.answered(DNS_ERR_FORMAT, []) }
         }
         if unsafe evdns_base_resolve_ipv4(dns, name, 0, questionAnswered, context) == nil {
+            question.answersDue -= 1
             loop.later { self.answered(DNS_ERR_FORMAT, []) }
         }
     }
@@ -83,8 +86,20 @@ final class NameLookup {
 /// What evdns holds of a lookup: it must not keep the lookup, and with it the loop, alive.
 private final class Question {
     private(set) weak var lookup: NameLookup?
+    /// How many answers evdns still owes.
+    var answersDue = 0
+    private unowned let loop: EventLoop
 
-    init(_ lookup: NameLookup) { self.lookup = lookup }
+    init(_ lookup: NameLookup, _ loop: EventLoop) {
+        self.lookup = lookup
+        self.loop = loop
+    }
+
+    func answered(_ code: Int32, _ found: [IPAddress]) {
+        answersDue -= 1
+        if answersDue == 0 { loop.heldByC[ObjectIdentifier(self)] = nil }
+        lookup?.answered(code, found)
+    }
 }
 
 // SAFETY: the question lives until it is answered twice, or with the loop: see NameLookup.
@@ -106,5 +121,5 @@ private func questionAnswered(
             if !found.contains(ip) { found.append(ip) }
         }
     }
-    question.lookup?.answered(code, found)
+    question.answered(code, found)
 }

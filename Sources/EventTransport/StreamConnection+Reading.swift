@@ -48,6 +48,12 @@ extension StreamConnection {
         }
         hasEnded = true
         readEvent?.remove()
+        let number: Int32? = if case .failed(let number) = writeSide { number } else { nil }
         delegate?.streamEnded()
+        guard let number else { return }
+        // The peer has ended and takes nothing: nothing else would tell a delegate that still writes.
+        loop.later { [self] in
+            if isOpen { fail(failure(number)) }
+        }
     }
 }

@@ -11,6 +11,7 @@ extension [UInt8] {
     }
 }
 
+// SAFETY: `storage` is this value's own, from `grow` to deinit; its first `count` elements have been written.
 /// Bytes on their way out, in memory that is kept and used again: an array without the checks of one that may be shared.
 @safe
 package struct OutputBuffer: ~Copyable {
@@ -86,6 +87,7 @@ package struct OutputBuffer: ~Copyable {
     }
 }
 
+// SAFETY: `storage` is this value's own from init to deinit, all of it has been written, and every index is checked.
 /// A fixed number of plain values that may be overwritten one by one, without the bookkeeping of a variable in a class.
 @safe
 struct Slots<Element: BitwiseCopyable>: ~Copyable {

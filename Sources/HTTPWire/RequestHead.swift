@@ -24,7 +24,7 @@ package struct RequestHead {
     ///
     /// A refusal does not wait for the end of the head: what is wrong, too long or too much is said when it is seen.
     ///
-    /// - Parameter fields: takes the field lines; they are the head's until the next parse into them.
+    /// The field lines go to `fields` and are the head's until the next parse into them.
     package static func parse(
         _ bytes: Span<UInt8>, limits: HeadLimits, fields: FieldLines = FieldLines()
     ) throws(MessageError) -> RequestHead? {

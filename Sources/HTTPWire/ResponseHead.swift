@@ -21,7 +21,7 @@ package struct ResponseHead {
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
     ///
-    /// - Parameter fields: takes the field lines; they are the head's until the next parse into them.
+    /// The field lines go to `fields` and are the head's until the next parse into them.
     package static func parse(
         _ bytes: Span<UInt8>, answering method: Method, limits: HeadLimits, fields: FieldLines = FieldLines()
     ) throws(MessageError) -> ResponseHead? {

@@ -13,7 +13,8 @@ enum CrossChecks {
 
     private static func addresses(_ draft: Draft, _ problems: ProblemList) {
         var seen: [ListenerConfiguration] = []
-        for (listener, place) in (draft.listeners ?? []) + (draft.admin.map { [$0] } ?? []) where listener.port != 0 {
+        let listeners = draft.listeners ?? [(ListenerSection.defaultAddress, Place(path: "listeners"))]
+        for (listener, place) in listeners + (draft.admin.map { [$0] } ?? []) where listener.port != 0 {
             if seen.contains(listener) {
                 problems.add(place, "is an address that is listened on already; choose another port")
             }

@@ -55,7 +55,8 @@ package struct DownstreamResponseHead {
     }
 
     /// Appends an interim (1xx) head, which has neither framing nor a say about the connection.
-    package static func appendInterim(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer) {
+    package static func appendInterim(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
+    {
         appendStatusLine(head, in: bytes, to: &out)
         appendFields(head, in: bytes, to: &out)
         out.append(text: "\r\n")
@@ -73,7 +74,8 @@ package struct DownstreamResponseHead {
         out.appendCRLF()
     }
 
-    private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer) {
+    private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
+    {
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]

@@ -109,7 +109,7 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
-    /// The connection could not be had. The owner answers the app.
+    /// The connection could not be had; the owner answers the app.
     package mutating func upstreamUnavailable() {
         switch consume self {
         case .acquiringUpstream: self = .finished
@@ -178,8 +178,8 @@ package enum ExchangeStateMachine: ~Copyable {
 
     /// The connection was lost.
     ///
-    /// - Parameter isReplayable: the connection had served before, no byte of a response came, and all that was sent can
-    ///   be sent again without doing it twice (RFC 9110 section 9.2.2).
+    /// It `isReplayable` if the connection had served before, no byte of a response came, and all that was sent can be
+    /// sent again without doing it twice (RFC 9110 section 9.2.2).
     package mutating func upstreamFailed(isReplayable: Bool) -> UpstreamFailedAction {
         switch consume self {
         case .forwarding(_, .awaitingHead, .first) where isReplayable:
@@ -241,8 +241,9 @@ package enum ExchangeStateMachine: ~Copyable {
         case none
     }
 
-    /// Nothing moved for as long as the limits allow. A body that is not there yet is the app's fault, but only while
-    /// the backend has room for it.
+    /// Nothing moved for as long as the limits allow.
+    ///
+    /// A body that is not there yet is the app's fault, but only while the backend has room for it.
     package mutating func deadlinePassed(upstreamBlocked: Bool) -> DeadlineAction {
         switch consume self {
         case .acquiringCredential:

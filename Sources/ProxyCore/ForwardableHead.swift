@@ -37,7 +37,8 @@ package struct ForwardableHead: ~Copyable {
     /// Dropped are the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1), `Host`, the
     /// framing fields (both are written again from what the parser understood), and the app's own credential.
     package init(
-        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules, into buffer: consuming OutputBuffer
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules,
+        into buffer: consuming OutputBuffer
     ) {
         var out = buffer
         out.removeAll()
@@ -50,6 +51,7 @@ package struct ForwardableHead: ~Copyable {
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]
+            if let named, named.names(field.name, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
             case .authorization:
@@ -67,7 +69,6 @@ package struct ForwardableHead: ~Copyable {
             case let known:
                 if known.isHopByHop { continue }
             }
-            if let named, named.names(field.name, in: bytes) { continue }
             if rules.writes(field, in: bytes) {
                 guard rules.keepsAuthorization else { continue }
                 ownCredential = true

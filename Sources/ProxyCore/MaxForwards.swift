@@ -4,15 +4,25 @@ package import HTTPWire
 package enum MaxForwards {
     /// The number that an OPTIONS or a TRACE came with; nil for other methods and for what is no number.
     ///
-    /// Zero means that the request is for us, so it never gets as far as being forwarded.
+    /// Of several the smallest counts. Zero means that the request is for us, so it never gets as far as being forwarded.
     package static func of(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> Int? {
         switch head.method {
         case .options, .trace: break
         default: return nil
         }
-        guard let field = head.fields.first(.maxForwards), (1...9).contains(field.value.count) else { return nil }
+        guard head.fields.contains(.maxForwards) else { return nil }
+        var least: Int?
+        for index in 0..<head.fields.count where head.fields[index].known == .maxForwards {
+            guard let number = number(head.fields[index].value, in: bytes) else { continue }
+            least = min(least ?? number, number)
+        }
+        return least
+    }
+
+    private static func number(_ value: ByteRange, in bytes: Span<UInt8>) -> Int? {
+        guard (1...9).contains(value.count) else { return nil }
         var number = 0
-        for index in field.value.lowerBound..<field.value.upperBound {
+        for index in value.lowerBound..<value.upperBound {
             let digit = bytes[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             number = number * 10 + Int(digit)

@@ -19,14 +19,18 @@ struct PathPattern: Sendable {
         return !Self.hasDotSegment(path, in: bytes)
     }
 
-    /// Whether a segment is `.` or `..` (RFC 3986 section 5.2.4), or begins so and goes on in a way that some backends
-    /// cut off. Encoded dots and slashes are read as dots and slashes.
+    /// Whether a segment is `.` or `..` (RFC 3986 section 5.2.4).
+    ///
+    /// One that begins so and goes on in a way that some backends cut off counts too, and encoded dots and slashes are
+    /// read as dots and slashes.
     private static func hasDotSegment(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {
         var index = path.lowerBound
         var atStart = false
         while index < path.upperBound, bytes[index] != UInt8(ascii: "?") {
             let (byte, width) = decoded(at: index, before: path.upperBound, in: bytes)
-            if atStart, byte == UInt8(ascii: "."), isDots(from: index, before: path.upperBound, in: bytes) { return true }
+            if atStart, byte == UInt8(ascii: "."), isDots(from: index, before: path.upperBound, in: bytes) {
+                return true
+            }
             atStart = byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
             index += width
         }
@@ -39,7 +43,7 @@ struct PathPattern: Sendable {
             let (byte, width) = decoded(at: index, before: end, in: bytes)
             switch byte {
             case UInt8(ascii: "."): index += width
-            case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: ";"), 0..<0x21: return true
+            case UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: ";"), UInt8(ascii: "#"), 0..<0x21: return true
             default: return false
             }
         }

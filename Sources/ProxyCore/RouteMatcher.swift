@@ -19,9 +19,8 @@ struct RouteMatcher: Sendable {
         methods = match.methods
     }
 
-    /// Whether a request is one of the route's.
-    ///
-    /// - Parameter host: without brackets; its case does not count (RFC 3986 section 3.2.2).
+    /// Whether a request is one of the route's; the host, without brackets, counts in any case of letters (RFC 3986
+    /// section 3.2.2).
     func matches(
         _ head: borrowing RequestHead, host: ByteRange, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
     ) -> Bool {

@@ -35,6 +35,7 @@ package enum UpstreamPoolStateMachine: ~Copyable {
     package mutating func released(_ id: Int) -> ReleaseAction {
         switch consume self {
         case .pooling(var idle):
+            assert(!idle.contains(id), "a connection was given back twice")
             idle.append(id)
             self = .pooling(idle)
             return .keep

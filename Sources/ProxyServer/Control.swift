@@ -51,8 +51,12 @@ final class Control {
 
     /// A worker on another loop takes connections from now on.
     func joined(_ worker: LoopBound<Worker>, _ loop: EventLoop) {
-        others.append(Other(worker: worker, loop: loop))
-        guard case .serving = phase else { return drainOther(others[others.count - 1]) }
+        let other = Other(worker: worker, loop: loop)
+        others.append(other)
+        switch phase {
+        case .serving, .delaying, .stopped: break
+        case .draining, .aborting: drainOther(other)
+        }
     }
 
     // MARK: - Admin
@@ -149,7 +153,7 @@ final class Control {
         if undrained == 0 { stop() }
     }
 
-    /// The grace is over. What even an abort does not end is left behind after another second.
+    /// The grace is over; what even an abort does not end is left behind after another second.
     private func abort() {
         phase = .aborting
         timer.schedule(after: .seconds(1))

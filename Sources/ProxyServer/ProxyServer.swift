@@ -68,14 +68,16 @@ package final class ProxyServer: Sendable {
         context.logWriter?.finish(within: .seconds(1))
     }
 
-    /// Begins an orderly end: not ready at once, no new connections after `drainDelay`, and `run()` returns when the
-    /// running exchanges have finished or `gracePeriod` is over. A second call ends the grace. Any thread.
+    /// Begins an orderly end, from any thread.
+    ///
+    /// Not ready at once, no new connections after `drainDelay`, and `run()` returns when the running exchanges have
+    /// finished or `gracePeriod` is over. A second call ends the delay, and then the grace.
     package func drain() {
         let control = control
         loop.execute { control.value.drain() }
     }
 
-    /// Lets SIGTERM and SIGINT drain, and keeps SIGHUP from ending the process. To be called before `run()`.
+    /// Lets SIGTERM and SIGINT drain, and keeps SIGHUP from ending the process; to be called before `run()`.
     ///
     /// - Throws: where the signals cannot be watched.
     package func handleSignals() throws(StartError) {

@@ -142,7 +142,8 @@ final class Worker {
 
     // MARK: - Drain
 
-    /// Stops listening, lets running exchanges finish, and calls `done` when no connection is left.
+    /// Stops listening, lets running exchanges finish, and calls `done` when no connection is left and the
+    /// last answers are out.
     func drain(_ done: @escaping () -> Void) {
         drained = done
         for listener in listeners { listener.close() }
@@ -161,6 +162,6 @@ final class Worker {
         guard connections.isEmpty, let drained else { return }
         self.drained = nil
         accessLog?.flush()
-        drained()
+        loop.whenNothingLingers(drained)
     }
 }

@@ -7,17 +7,36 @@ struct HealthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
         abstract: "Asks a running proxy's admin listener whether it lives; exit code 0 or 1.",
-        discussion: "Takes the configuration of the proxy, of which only the admin address counts.")
+        discussion: "The address is that of --admin, else of ATTACHE_ADMIN, else of the configuration file.")
 
-    @OptionGroup var options: ConfigurationOptions
+    @Option(help: "The address of the admin listener.")
+    var admin: String?
+
+    @Option(name: .customLong("config"), help: "The proxy's configuration file.")
+    var configurationFile: String?
+
+    @Flag(help: "Asks whether it is ready: whether every credential could be attached now.")
+    var ready = false
 
     func run() throws {
-        guard let admin = try options.load().admin else {
-            PlainText.writeError("attache: there is no admin listener to ask: set admin.address, --admin or ATTACHE_ADMIN")
+        guard let address = try address() else {
+            PlainText.writeError("attache: no admin listener to ask: give --admin, ATTACHE_ADMIN or --config")
             throw ExitCode.configuration
         }
-        guard let failure = HealthCheck.failure(of: admin) else { return }
+        guard let failure = HealthCheck.failure(of: address, page: ready ? .readiness : .liveness) else { return }
         PlainText.writeError("attache: \(failure)")
         throw ExitCode.failure
+    }
+
+    private func address() throws(ExitCode) -> ListenerConfiguration? {
+        var flags = Flags()
+        flags.admin = admin
+        flags.configurationFile = configurationFile
+        do throws(ConfigurationError) {
+            return try Configuration.adminAddress(flags: flags)
+        } catch {
+            PlainText.writeError(error.description)
+            throw .configuration
+        }
     }
 }

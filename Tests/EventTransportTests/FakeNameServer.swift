@@ -13,10 +13,11 @@ final class FakeNameServer: Sendable {
     let hostsFile: String
     private let descriptor: Int32
     private let asked: Monitor<[String]>
+    private let late: Monitor<(answer: [UInt8], address: sockaddr_in)?>
     private let thread: BackgroundThread
 
-    /// Listens at once; a silent one never answers.
-    init(_ names: [String: Entry], hosts: String = "", isSilent: Bool = false) {
+    /// Listens at once; a silent one never answers, and a late question ("a.test AAAA") waits for `answerLate()`.
+    init(_ names: [String: Entry], hosts: String = "", isSilent: Bool = false, lateQuestion: String? = nil) {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -32,6 +33,8 @@ final class FakeNameServer: Sendable {
         hostsFile = Self.write(hosts)
         let asked = Monitor<[String]>([])
         self.asked = asked
+        let late = Monitor<(answer: [UInt8], address: sockaddr_in)?>(nil)
+        self.late = late
         self.descriptor = descriptor
         thread = BackgroundThread("of a name server") {
             var buffer = [UInt8](repeating: 0, count: 512)
@@ -46,10 +49,10 @@ final class FakeNameServer: Sendable {
                 guard let (question, answer) = Self.answer(Array(buffer.prefix(count)), names) else { continue }
                 asked.access { $0.append(question) }
                 guard !isSilent, let answer else { continue }
-                _ = withUnsafeBytes(of: &from) {
-                    sendto(
-                        descriptor, answer, answer.count, 0,
-                        $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+                if question == lateQuestion {
+                    late.access { $0 = (answer, from) }
+                } else {
+                    Self.send(answer, from: descriptor, to: from)
                 }
             }
         }
@@ -65,6 +68,20 @@ final class FakeNameServer: Sendable {
 
     /// The names asked for, once a question.
     var questions: [String] { asked.access { $0 } }
+
+    /// Gives the answer that was held back, once it was asked for.
+    func answerLate() throws {
+        let (answer, address) = try late.wait("the late question is asked") { $0 }
+        Self.send(answer, from: descriptor, to: address)
+    }
+
+    private static func send(_ answer: [UInt8], from descriptor: Int32, to address: sockaddr_in) {
+        _ = withUnsafeBytes(of: address) {
+            sendto(
+                descriptor, answer, answer.count, 0, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t($0.count))
+        }
+    }
 
     /// What was asked, and the answer if there is one.
     private static func answer(_ query: [UInt8], _ names: [String: Entry]) -> (String, [UInt8]?)? {

@@ -76,6 +76,17 @@ final class ResolverTests {
         #expect(try ask("half.test", server).get().map(\.description) == ["10.0.0.4"])
     }
 
+    @Test("keeps nothing of a question whose last answer came too late")
+    func lateKind() throws {
+        let server = FakeNameServer(["half.test": .init(v4: [[10, 0, 0, 4]])], lateQuestion: "half.test AAAA")
+        let resolver = Resolver(loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+        #expect(try ask("half.test", resolver).get().map(\.description) == ["10.0.0.4"])
+        #expect(loop.heldByC.count == 1)
+        try server.answerLate()
+        loop.runUntil { loop.heldByC.isEmpty }
+        withExtendedLifetime(resolver) {}
+    }
+
     @Test("may be released with a question under way")
     func released() throws {
         weak var weakLoop: EventLoop?

@@ -38,6 +38,25 @@ final class StreamClosingTests {
         #expect(recorder.calls.isEmpty)
     }
 
+    @Test("tells when nothing lingers any more")
+    func quiet() {
+        let pair = StreamPair.local(loop)
+        _ = pair.connection.record()
+        var isQuiet = false
+        loop.whenNothingLingers { isQuiet = true }
+        #expect(isQuiet)
+        let piece = [UInt8](repeating: 3, count: 2_000_000)
+        #expect(pair.connection.write(piece) == .blocked)
+        pair.connection.close()
+        isQuiet = false
+        loop.whenNothingLingers { isQuiet = true }
+        #expect(readToEnd(pair.peer) == piece.count)
+        #expect(!isQuiet)
+        pair.peer.close()
+        loop.runUntil { isQuiet }
+        #expect(loop.lingering.isEmpty)
+    }
+
     @Test("gives up lingering when the peer breaks the connection")
     func lingerBroken() throws {
         let pair = try StreamPair.tcp(loop, peerReceiveBufferSize: 4096)

@@ -90,7 +90,7 @@ import Testing
     /// The head written anew from what was understood, as a forwarder does it.
     private func serialized(request bytes: [UInt8]) throws -> [UInt8]? {
         guard let head = try RequestHead.parse(bytes.span, limits: HeadLimits()) else { return nil }
-        var out: [UInt8] = []
+        var out = OutputBuffer()
         out.append(copying: bytes.span, head.methodName)
         out.append(text: " ")
         out.append(copying: bytes.span, head.targetText)
@@ -98,7 +98,7 @@ import Testing
         out.appendCRLF()
         for index in 0..<head.fields.count { out.append(head.fields[index], of: bytes.span) }
         out.appendCRLF()
-        return out
+        return out.copied()
     }
 
     /// The outcome without what depends on white space.

@@ -24,9 +24,8 @@ struct Exception: Sendable {
         Exception(
             .uncheckedSendable, "Sources/EventTransport/LoopSleep.swift", "its state is behind a lock or the loop's own"
         ),
-        Exception(.unstructuredTask, "Sources/TokenManager/TokenManager.swift", "inherits the actor and its executor"),
         Exception(
-            .unstructuredTask, "Sources/TokenManager/TokenManager+Entries.swift", "inherits the actor and its executor"),
+            .unstructuredTask, "Sources/TokenManager/TokenManager+Tasks.swift", "inherits the actor and its executor"),
         Exception(.wallClock, "Sources/TokenManager/TokenClock.swift", "reads dates that others wrote"),
         Exception(.wallClock, "Sources/ProxyServer/Observation/TimestampClock.swift", "the access log says when"),
         Exception(.printing, "Sources/attache/", "the command line speaks to a person"),

@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -51,6 +52,22 @@ struct DrainTests {
         }
     }
 
+    @Test("Answers that an app has yet to read leave whole before the proxy ends")
+    func unreadAnswers() throws {
+        try withScene(Layout(gracePeriod: "30s")) { scene in
+            let client = try scene.client(receiveBuffer: 4096)
+            defer { client.close() }
+            let request = "GET http://denied.example/ HTTP/1.1\r\nHost: x\r\n\r\n"
+            try client.send(String(repeating: request, count: 12_000))
+            let served = try Self.waitUntilStill(scene)
+            #expect(served < 12_000)
+            scene.proxy.drain()
+            for _ in 0..<served { #expect(try client.response().status == 403) }
+            #expect(try client.endsNow())
+            try scene.proxy.waitForEnd()
+        }
+    }
+
     @Test("Idle connections are closed at once")
     func idle() throws {
         try withScene(Layout(gracePeriod: "30s")) { scene in
@@ -100,6 +117,22 @@ struct DrainTests {
         }
     }
 
+    @Test("A worker that starts while drainDelay runs does not end it")
+    func drainDelayAtStart() throws {
+        try withScene { scene in
+            let layout = Layout(top: ["workers: 3"], drainDelay: "1s", gracePeriod: "30s")
+            let yaml = layout.yaml(
+                backendPort: scene.backend.port, tokenURL: scene.tokens.url, directory: scene.directory.path)
+            let proxy = try ProxyUnderTest(yaml: yaml)
+            proxy.drain()
+            usleep(400_000)
+            let client = try proxy.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").status == 200)
+            try proxy.waitForEnd()
+        }
+    }
+
     @Test("Draining twice is draining once, and a proxy that has served nothing ends too")
     func twice() throws {
         try withScene { scene in
@@ -126,6 +159,17 @@ struct DrainTests {
             let response = try? client.response()
             #expect(response == nil || response?.status == 200)
             try scene.proxy.waitForEnd()
+        }
+    }
+
+    /// Waits until no more exchanges end, and returns how many have.
+    private static func waitUntilStill(_ scene: Scene) throws -> Int {
+        var last = 0
+        return try Patience.poll("the proxy waits for its app") {
+            usleep(500_000)
+            let count = try scene.accessLog(1).count
+            defer { last = count }
+            return count == last ? count : nil
         }
     }
 

@@ -103,6 +103,21 @@ struct LimitTests {
         }
     }
 
+    @Test("headTimeout is for the whole of a head that is larger than the default of headBytes, too")
+    func drippingLargeHead() throws {
+        try withScene(Layout(limits: ["headTimeout: 300ms", "headBytes: 1MiB"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "x", count: 70_000))
+            let end = ContinuousClock.now + .seconds(3)
+            while !client.socket.canReceive(within: .milliseconds(50)), ContinuousClock.now < end {
+                try client.send("x")
+            }
+            #expect(client.socket.canReceive(within: .zero))
+            try expectOwnAnswer(client.response(), 408)
+        }
+    }
+
     @Test("A connection that never sends a byte is closed without an answer")
     func neverABytes() throws {
         try withScene(Layout(limits: ["headTimeout: 100ms", "idleTimeout: 150ms"])) { scene in
@@ -169,6 +184,26 @@ struct LimitTests {
                 return true
             }
             #expect(served)
+        }
+    }
+
+    @Test("An app that sends request after request and reads no answer is read no further, and loses none")
+    func readsNoAnswer() throws {
+        try withScene { scene in
+            let client = try scene.client(receiveBuffer: 4096)
+            defer { client.close() }
+            let request =
+                "GET http://denied.example/ HTTP/1.1\r\nX: \(String(repeating: "x", count: 4000))\r\nHost: x\r\n\r\n"
+            let count = 16_000
+            let bytes = Array(String(repeating: request, count: count).utf8)
+            var sent = 0
+            while sent < bytes.count {
+                let taken = try client.socket.sendSome(bytes[sent...])
+                sent += taken
+                if taken == 0, !client.socket.canSend(within: .seconds(1)) { break }
+            }
+            #expect(sent < bytes.count && !client.socket.canSend(within: .seconds(3)))
+            for _ in 0..<sent / request.utf8.count { #expect(try client.response().status == 403) }
         }
     }
 }

@@ -131,6 +131,20 @@ struct PersistenceTests {
         }
     }
 
+    @Test("A backend that says close sees the connection end in order, not broken off")
+    func upstreamEndsInOrder() throws {
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            try connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
+            _ = try connection.request()
+        }
+        try withScene(backend: script) { scene in
+            #expect(try scene.get().text == "ok")
+            try scene.backend.waitUntilAllClosed()
+            #expect(scene.backend.failures.isEmpty)
+        }
+    }
+
     @Test("A client that ends its sending side still gets its answer")
     func halfClosed() throws {
         let gate = Gate()

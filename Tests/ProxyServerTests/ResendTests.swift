@@ -58,6 +58,19 @@ struct ResendTests {
         }
     }
 
+    @Test("A chunked POST without content that has left whole is not sent again")
+    func emptyChunkedPost() throws {
+        try withScene(backend: dyingConnection { _ = try $0.request() }) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            let response = try client.exchange(
+                "POST \(scene.url)/second HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+            try expectOwnAnswer(response, 502)
+            #expect(scene.backend.requests.count == 2)
+        }
+    }
+
     @Test("Nothing is sent again once a byte of the response has come")
     func afterFirstByte() throws {
         try withScene(

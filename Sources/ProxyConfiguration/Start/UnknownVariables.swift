@@ -3,15 +3,19 @@
 /// One that is near a known name is a slip and an error; of the rest a person is only told, since other programs may
 /// use the prefix. What Kubernetes sets for a service that is called attache-something is nobody's slip.
 enum UnknownVariables {
+    private static let prefix = "ATTACHE_"
+
     static func check(_ context: LoadContext) {
         let known = OptionName.allCases.map(\.variable)
-        for name in context.environment.keys.sorted() where name.hasPrefix("ATTACHE_") && !known.contains(name) {
+        let endings = known.map { String($0.dropFirst(prefix.count)) }
+        for name in context.environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) {
             guard !isServiceLink(name), KeyText.isWord(name) else { continue }
-            if let meant = KeySuggestion.nearest(to: name, among: known) {
-                context.problems.add(Place(path: name), "unknown variable; did you mean \(meant)?")
+            // The prefix that all share makes no name near another.
+            if let meant = KeySuggestion.nearest(to: String(name.dropFirst(prefix.count)), among: endings) {
+                context.problems.add(Place(path: name), "unknown variable; did you mean \(prefix)\(meant)?")
             } else {
                 context.warnings.add(
-                    Place(path: name), "unknown variable, ignored; those of Attaché are listed by attache run --help")
+                    Place(path: name), "unknown variable, ignored; each option of attache run has one of its name")
             }
         }
     }

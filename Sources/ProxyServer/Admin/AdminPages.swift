@@ -1,7 +1,7 @@
 import ProxyCore
 import TokenManager
 
-/// What the admin listener answers: is it alive, is it ready, what does it count. Never a token.
+/// What the admin listener answers: is it alive, is it ready, what does it count; never a token.
 struct AdminPages {
     let metrics: Metrics
     let routes: [Route]

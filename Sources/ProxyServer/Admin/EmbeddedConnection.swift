@@ -92,7 +92,8 @@ final class EmbeddedConnection: StreamDelegate {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let request = EmbeddedServer.Request(
             method: text(head.methodName), path: parts.first.map(String.init) ?? "",
-            query: parts.count > 1 ? String(parts[1]) : "", authorization: head.fields.first(.authorization).map { text($0.value) },
+            query: parts.count > 1 ? String(parts[1]) : "",
+            authorization: head.fields.first(.authorization).map { text($0.value) },
             body: body)
         isAnswering = true
         let (isHead, persists) = (head.method == .head, head.isPersistent)

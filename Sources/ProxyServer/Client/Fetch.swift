@@ -87,7 +87,9 @@ final class Fetch: StreamDelegate {
             switch try decoder.next(in: bytes, at: &offset) {
             case .data(let range):
                 answer?.body.append(copying: bytes.extracting(range))
-                if let size = answer?.body.count, size > Self.bodyLimit { return fail("its answer is larger than 1 MiB") }
+                if let size = answer?.body.count, size > Self.bodyLimit {
+                    return fail("its answer is larger than 1 MiB")
+                }
             case .end: break
             case .needMore: return
             }

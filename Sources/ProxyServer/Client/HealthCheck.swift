@@ -1,24 +1,35 @@
 import EventTransport
 package import ProxyConfiguration
 
-/// Asks a running proxy's admin listener whether it lives, for a container's health check.
+/// Asks a running proxy's admin listener how it is, for a container's health check.
 package enum HealthCheck {
-    /// - Parameter admin: where the admin listener is.
-    /// - Returns: nil where it lives, else why not, for a person.
-    package static func failure(of admin: ListenerConfiguration) -> String? {
+    /// What is asked.
+    package enum Page: String, Sendable {
+        case liveness = "/livez"
+        case readiness = "/readyz"
+    }
+
+    /// Asks, on a loop of its own, for a few seconds at most.
+    ///
+    /// - Parameters:
+    ///   - admin: Where the admin listener is.
+    ///   - page: What is asked.
+    /// - Returns: Nil where all is well, else what is wrong, for a person.
+    package static func failure(of admin: ListenerConfiguration, page: Page) -> String? {
         do throws(TransportError) {
             let loop = try EventLoop()
             let address = try SocketAddress(admin)
             let verdict = LoopBound(Verdict(), loop: loop)
             let client = LocalClient(loop: loop)
             Task(executorPreference: loop) {
-                let answer = await client.get("/livez", host: "\(address)", from: address)
+                let answer = await client.get(page.rawValue, host: "\(address)", from: address)
                 loop.execute {
                     verdict.value.failure =
                         switch answer {
                         case .success(let answer) where answer.status == 200: nil
-                        case .success(let answer): "\(address)/livez answered \(answer.status)"
-                        case .failure(let failure): "\(address): \(failure.reason)"
+                        case .success(let answer):
+                            "\(address)\(page.rawValue): \(String(decoding: answer.body, as: UTF8.self))"
+                        case .failure(let failure): failure.reason
                         }
                     loop.stop()
                 }

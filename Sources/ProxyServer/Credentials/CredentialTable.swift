@@ -17,7 +17,13 @@ final class CredentialTable {
     private let tokenLoop: EventLoop
     private let loop: EventLoop
 
-    /// - Parameter tokenLoop: the loop that the token manager runs on.
+    /// Empty until the token manager tells of a token.
+    ///
+    /// - Parameters:
+    ///   - names: the credentials, in the order of the indices that requests use.
+    ///   - tokens: is asked where there is no token to use.
+    ///   - tokenLoop: the loop that the token manager runs on.
+    ///   - loop: the worker's.
     init(names: [String], tokens: TokenManager, tokenLoop: EventLoop, loop: EventLoop) {
         self.names = names
         self.tokens = tokens
@@ -27,6 +33,8 @@ final class CredentialTable {
     }
 
     func index(of name: String) -> Int? { names.firstIndex(of: name) }
+
+    func name(of index: Int) -> String { names[index] }
 
     /// The line to attach, or nil where none may be used at that time.
     func line(_ index: Int, at now: MonotonicInstant) -> AuthorizationLine? {

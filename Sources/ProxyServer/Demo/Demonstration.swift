@@ -14,7 +14,10 @@ package final class Demonstration {
 
     /// Opens everything on free ports of this machine's own address.
     ///
-    /// - Parameter print: takes one line for the person who watches.
+    /// - Parameters:
+    ///   - logger: for what goes wrong meanwhile.
+    ///   - print: takes one line for the person who watches.
+    /// - Throws: where a port cannot be had.
     package init(logger: Logger, print: @escaping @Sendable (String) -> Void) throws(StartError) {
         do throws(TransportError) {
             loop = try EventLoop()

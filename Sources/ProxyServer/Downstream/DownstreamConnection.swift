@@ -12,7 +12,7 @@ final class DownstreamConnection: StreamDelegate {
     private var machine = DownstreamConnectionStateMachine.idle
     private var exchange: Exchange?
     private var held: [UInt8] = []
-    private var scanner = HeadScanner()
+    private var scanner: HeadScanner
     /// The app has sent all it will; what it asked is still answered.
     private var hasEnded = false
     private var isOpen = true
@@ -24,6 +24,7 @@ final class DownstreamConnection: StreamDelegate {
     init(_ stream: StreamConnection, worker: Worker) {
         self.stream = stream
         self.worker = worker
+        scanner = HeadScanner(limits: worker.headLimits)
         stream.delegate = self
         stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.idle)
         stream.start()
@@ -43,14 +44,14 @@ final class DownstreamConnection: StreamDelegate {
 
     private func hold(_ bytes: Span<UInt8>) {
         held.append(copying: bytes)
-        // Between two requests the limit of a head ends what is held.
-        if exchange != nil, held.count >= Self.holdLimit { stream.pauseReading() }
+        // Between two requests the limit of a head ends what is held, unless the next has to wait for the app to read.
+        if held.count >= Self.holdLimit, exchange != nil || !isReadyForRequest { stream.pauseReading() }
     }
 
     /// Uses what is held, as far as it goes.
     private func consumeHeld() {
         guard !held.isEmpty, !isConsuming, isOpen else { return }
-        if exchange == nil, held.count <= worker.limits.headBytes, !scanner.scan(held.span) { return }
+        if exchange == nil, !scanner.scan(held.span) { return }
         var bytes: [UInt8] = []
         swap(&bytes, &held)
         let used = consume(bytes.span)
@@ -91,11 +92,11 @@ final class DownstreamConnection: StreamDelegate {
                 stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.head)
                 return nil
             }
-            scanner = HeadScanner()
+            scanner = HeadScanner(limits: worker.headLimits)
             beginExchange().begin(head, in: bytes)
             return head.byteCount
         } catch {
-            beginExchange().refuse(ProxyError(.malformedRequest(error), error.reason))
+            beginExchange().refuse(ProxyError(.malformedRequest(error), error.detail(worker.limits)))
             return nil
         }
     }
@@ -131,8 +132,8 @@ final class DownstreamConnection: StreamDelegate {
             stream.resumeReading()
             if isReadyForRequest { consumeHeld() }
         case .close:
-            forget()
             stream.closeAfterResponse()
+            forget()
         case .none: break
         }
     }
@@ -142,16 +143,16 @@ final class DownstreamConnection: StreamDelegate {
     /// - Parameter resets: whether an orderly close could be taken for the end of the response.
     func exchangeWasCut(resets: Bool) {
         exchange = nil
-        forget()
         if resets { stream.abort() } else { stream.close() }
+        forget()
     }
 
     /// Closes once nothing is under way.
     func drain() {
         switch machine.drainRequested() {
         case .close:
-            forget()
             stream.close()
+            forget()
         case .none: break
         }
     }
@@ -160,15 +161,15 @@ final class DownstreamConnection: StreamDelegate {
     func abort() {
         exchange?.downstreamClosed(nil)
         exchange = nil
-        forget()
         stream.abort()
+        forget()
     }
 
     func streamEnded() {
         hasEnded = true
         guard exchange != nil else {
-            forget()
             stream.close()
+            forget()
             return
         }
         endIfRequestIsCut()
@@ -179,14 +180,15 @@ final class DownstreamConnection: StreamDelegate {
         guard hasEnded, let exchange, exchange.takesBody, held.isEmpty else { return }
         exchange.downstreamClosed(nil)
         self.exchange = nil
-        forget()
         stream.abort()
+        forget()
     }
 
     func streamDrained() {
         if let exchange {
             exchange.downstreamDrained()
         } else {
+            stream.resumeReading()
             consumeHeld()
         }
     }
@@ -194,24 +196,26 @@ final class DownstreamConnection: StreamDelegate {
     func streamFailed(_ error: TransportError) {
         exchange?.downstreamClosed(nil)
         exchange = nil
-        forget()
         stream.close()
+        forget()
     }
 
     func streamDeadlinePassed() {
         if let exchange {
             exchange.deadlinePassed()
         } else if held.isEmpty {
-            forget()
             stream.close()
+            forget()
         } else {
             held = []
             beginExchange().refuse(
                 ProxyError(
-                    .requestHeadTimeout, "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
+                    .requestHeadTimeout,
+                    "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
         }
     }
 
+    /// Comes after the stream's own end, so that a drain that waits for the last connection sees what that has yet to send.
     private func forget() {
         guard isOpen else { return }
         isOpen = false

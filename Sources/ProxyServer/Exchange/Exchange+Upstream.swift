@@ -95,14 +95,16 @@ extension Exchange {
         }
         switch machine.responseEnded() {
         case .reuse:
-            self.end(upstreamReusable: end.upstreamReusable, downstreamPersistent: end.downstreamPersistent)
-        case .close: self.end(upstreamReusable: false, downstreamPersistent: false)
+            self.end(
+                upstream: end.upstreamReusable ? .reusable : .complete,
+                downstreamPersistent: end.downstreamPersistent)
+        case .close: self.end(upstream: .cut, downstreamPersistent: false)
         }
     }
 
     private func responseIsMalformed(_ error: MessageError) {
         let proxyError = ProxyError(
-            .malformedResponse, "The answer of \(endpointName) is not valid HTTP/1.1: \(error.reason)")
+            .malformedResponse, "The answer of \(endpointName) is not valid HTTP/1.1: \(error.detail(worker.limits))")
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)
@@ -141,7 +143,7 @@ extension Exchange {
 
     /// Sends the request again, over a connection made for it: another idle one may be as dead.
     private func resend() {
-        upstream?.endLease(reusable: false)
+        upstream?.endLease(.cut)
         upstream = nil
         request.rewind()
         guard let endpoint else { preconditionFailure("a request is sent again to nowhere") }

@@ -76,7 +76,7 @@ final class Exchange {
     }
 
     private func awaitCredential(_ credential: Int, _ head: consuming ForwardableHead) {
-        heldHead = HeldHead(head)
+        heldHead = HeldHead(head, credential: credential)
         switch machine.headReceived(needsCredential: true) {
         case .acquireCredential: break
         case .acquireUpstream: preconditionFailure("a head without its credential was let through")
@@ -150,7 +150,7 @@ final class Exchange {
         record.bytesSent += UInt64(out.count)
         out.withSpan { _ = downstream.stream.write($0) }
         worker.giveBackScratch(out)
-        end(upstreamReusable: false, downstreamPersistent: persists)
+        end(upstream: .cut, downstreamPersistent: persists)
     }
 
     /// Cuts a response that has begun: the app must see that it is not whole.
@@ -159,7 +159,7 @@ final class Exchange {
         record.error = error
         let mayEndByClose = response.endsByClose
         finishRecord()
-        releaseUpstream(reusable: false)
+        releaseUpstream(.cut)
         self.downstream = nil
         downstream.exchangeWasCut(resets: mayEndByClose)
         worker.giveBack(self)
@@ -170,7 +170,7 @@ final class Exchange {
         machine.downstreamClosed()
         if record.error == nil { record.error = error }
         finishRecord()
-        releaseUpstream(reusable: false)
+        releaseUpstream(.cut)
         downstream = nil
         worker.giveBack(self)
     }
@@ -183,7 +183,8 @@ final class Exchange {
             answer(
                 ProxyError(
                     .credentialTimeout,
-                    "No token within \(limits.acquireTimeout) (acquireTimeout); /readyz of the admin listener says why",
+                    "credential \(credentialName): its token server has given no answer yet, and a request waits "
+                        + "\(limits.acquireTimeout) for it (acquireTimeout); check that the server can be reached",
                     retryAfter: 1))
         case .answerRequestTimeout:
             answer(
@@ -201,19 +202,19 @@ final class Exchange {
     }
 
     /// Ends the exchange in good order.
-    func end(upstreamReusable: Bool, downstreamPersistent: Bool) {
+    func end(upstream leaseEnd: UpstreamConnection.LeaseEnd, downstreamPersistent: Bool) {
         guard let downstream else { return }
         finishRecord()
-        releaseUpstream(reusable: upstreamReusable)
+        releaseUpstream(leaseEnd)
         self.downstream = nil
         worker.giveBack(self)
         downstream.exchangeEnded(isPersistent: downstreamPersistent)
     }
 
-    private func releaseUpstream(reusable: Bool) {
+    private func releaseUpstream(_ leaseEnd: UpstreamConnection.LeaseEnd) {
         connecting?.cancel()
         connecting = nil
-        upstream?.endLease(reusable: reusable)
+        upstream?.endLease(leaseEnd)
         upstream = nil
         heldHead = nil
     }
@@ -225,14 +226,21 @@ final class Exchange {
         endpoint = nil
     }
 
+    /// The credential that the request waits for.
+    private var credentialName: String { heldHead.map { worker.credentials.name(of: $0.credential) } ?? "" }
+
     var endpointName: String { endpoint.map { "\($0.origin)" } ?? "the backend" }
 }
 
 /// A noncopyable head kept in an object while its credential is fetched.
 private final class HeldHead {
+    let credential: Int
     private var head: ForwardableHead?
 
-    init(_ head: consuming ForwardableHead) { self.head = consume head }
+    init(_ head: consuming ForwardableHead, credential: Int) {
+        self.credential = credential
+        self.head = consume head
+    }
 
     func take() -> ForwardableHead? { head.take() }
 }

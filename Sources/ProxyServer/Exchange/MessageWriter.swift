@@ -3,7 +3,7 @@ import HTTPWire
 
 /// Writes one message to a connection: small pieces are gathered with the head into one send, large ones go as they are.
 struct MessageWriter: ~Copyable {
-    /// The head, and what leaves with it. Whoever writes a head appends it here.
+    /// The head, which is appended here, and what leaves with it.
     var buffer = OutputBuffer()
     /// How the body is framed; set when the head is known.
     var framing = BodyFraming.none

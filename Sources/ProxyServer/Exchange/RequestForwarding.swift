@@ -7,7 +7,6 @@ struct RequestForwarding: ~Copyable {
     private var writer = MessageWriter()
     private var decoder = BodyDecoder(.none)
     private var isIdempotent = false
-    private var hasBody = false
     private(set) var receivedBodyByteCount: UInt64 = 0
 
     /// Whether the whole body has been read from the app.
@@ -15,8 +14,10 @@ struct RequestForwarding: ~Copyable {
 
     /// Whether everything that left can be sent again without doing it twice: an idempotent request, or one of whose
     /// body no byte has left (RFC 9110 section 9.2.2).
+    ///
+    /// A chunked body without content has left whole with its last chunk, and the backend may have acted on it.
     var isReplayable: Bool {
-        !writer.hasSentMore && (isIdempotent || (hasBody && receivedBodyByteCount == 0))
+        !writer.hasSentMore && (isIdempotent || (!isComplete && receivedBodyByteCount == 0))
     }
 
     mutating func reset() {
@@ -29,7 +30,6 @@ struct RequestForwarding: ~Copyable {
     mutating func begin(_ head: borrowing RequestHead) {
         writer.framing = head.framing
         decoder = BodyDecoder(head.framing)
-        hasBody = !decoder.isComplete
         isIdempotent = head.method.isIdempotent
     }
 

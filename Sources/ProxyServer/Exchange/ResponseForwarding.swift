@@ -23,8 +23,8 @@ struct ResponseForwarding: ~Copyable {
     }
 
     private var writer = MessageWriter()
+    /// The beginning of a head that has not come whole, and what looks for its end.
     private var scanner = HeadScanner()
-    /// The beginning of a head that has not come whole.
     private var partialHead: [UInt8] = []
     private var decoder: BodyDecoder?
     private var upstreamPersistent = false
@@ -42,7 +42,6 @@ struct ResponseForwarding: ~Copyable {
 
     mutating func reset() {
         writer.reset()
-        scanner = HeadScanner()
         partialHead = []
         decoder = nil
         hasReceived = false
@@ -61,7 +60,7 @@ struct ResponseForwarding: ~Copyable {
             var scanner = scanner
             let isWhole = scanner.scan(partialHead.span)
             self.scanner = scanner
-            guard isWhole || partialHead.count > limits.headBytes else { return .incomplete }
+            guard isWhole else { return .incomplete }
             var held: [UInt8] = []
             swap(&held, &partialHead)
             return try forwardHeads(held.span, request, draining, limits, fields, stream)
@@ -94,7 +93,7 @@ struct ResponseForwarding: ~Copyable {
             guard let head = try ResponseHead.parse(rest, answering: request.method, limits: limits, fields: fields)
             else {
                 partialHead.append(copying: rest)
-                scanner = HeadScanner()
+                scanner = HeadScanner(limits: limits)
                 return .incomplete
             }
             offset += head.byteCount

@@ -36,7 +36,9 @@ struct Metrics: Sendable {
 /// Times of exchanges in the buckets that Prometheus' clients use by default, from 1 ms on.
 struct Histogram: Sendable {
     /// The upper bounds, in seconds, as they are written.
-    static let bounds = ["0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10"]
+    static let bounds = [
+        "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10",
+    ]
     private static let limits: InlineArray<13, Int64> = [
         1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000, 250_000_000, 500_000_000,
         1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,

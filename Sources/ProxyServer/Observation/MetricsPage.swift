@@ -49,7 +49,8 @@ struct MetricsPage {
         out += "attache_connections_accepted_total \(metrics.acceptedConnections)\n"
         family("attache_connections_refused_total", "counter", "Connections of apps over the limit.", to: &out)
         out += "attache_connections_refused_total \(metrics.refusedConnections)\n"
-        family("attache_access_log_dropped_lines_total", "counter", "Lines that the log's reader did not take.", to: &out)
+        family(
+            "attache_access_log_dropped_lines_total", "counter", "Lines that the log's reader did not take.", to: &out)
         out += "attache_access_log_dropped_lines_total \(metrics.droppedLogLines)\n"
     }
 
@@ -66,8 +67,8 @@ struct MetricsPage {
             out += "attache_token_fetches_total{\(label(status)),result=\"success\"} \(status.succeeded)\n"
             out += "attache_token_fetches_total{\(label(status)),result=\"failure\"} \(status.failed)\n"
         }
-        family("attache_token_expiry_seconds", "gauge", "Until the token is used no more; 0 without one.", to: &out)
-        for status in credentials {
+        family("attache_token_expiry_seconds", "gauge", "Until the token is used no more; absent if it has no end.", to: &out)
+        for status in credentials where status.expiresAt != nil || !status.isUsable {
             let left = status.expiresAt.map { max(.zero, $0 - now) } ?? .zero
             let nanoseconds = left.components.seconds * 1_000_000_000 + left.components.attoseconds / 1_000_000_000
             out += "attache_token_expiry_seconds{\(label(status))} \(seconds(UInt64(nanoseconds)))\n"
@@ -86,12 +87,13 @@ struct MetricsPage {
     }
 
     private func escaped(_ text: String) -> String {
-        text.reduce(into: "") { out, character in
-            switch character {
+        // By scalars: a quote with a combining mark behind it is another character, but still a quote.
+        text.unicodeScalars.reduce(into: "") { out, scalar in
+            switch scalar {
             case "\\": out += "\\\\"
             case "\"": out += "\\\""
             case "\n": out += "\\n"
-            default: out.append(character)
+            default: out.unicodeScalars.append(scalar)
             }
         }
     }

@@ -14,8 +14,9 @@ final class UpstreamConnection: StreamDelegate {
     private var isOpen = true
     /// Whether an exchange has been served before, so that a loss may be the backend's idle time-out.
     private(set) var isReused = false
-    /// How long the connection may stay idle, in nanoseconds. Below the 60 s that many servers keep an idle connection,
-    /// so that we close first, until the backend says otherwise.
+    /// How long the connection may stay idle, in nanoseconds.
+    ///
+    /// Below the 60 s that many servers keep an idle connection, so that we close first, until the backend says otherwise.
     private var idleTimeout: Int64 = 50_000_000_000
 
     init(_ stream: StreamConnection, number: Int, endpoint: UpstreamEndpoint) {
@@ -36,15 +37,25 @@ final class UpstreamConnection: StreamDelegate {
         idleTimeout = Int64(min(max(0, seconds - 1), 3600)) * 1_000_000_000
     }
 
-    /// Ends the lease; the connection serves again where `reusable` says so, and closes otherwise.
-    func endLease(reusable: Bool) {
+    /// What an exchange leaves behind when it ends its lease.
+    enum LeaseEnd {
+        /// Both messages went through, and another exchange may follow.
+        case reusable
+        /// Both messages went through, and nothing may follow.
+        case complete
+        /// A message did not go through.
+        case cut
+    }
+
+    func endLease(_ end: LeaseEnd) {
         lease = nil
-        guard reusable, isOpen else {
-            abort()
-            return
+        switch end {
+        case .reusable where isOpen:
+            isReused = true
+            endpoint.release(self)
+        case .reusable, .complete: close()
+        case .cut: abort()
         }
-        isReused = true
-        endpoint.release(self)
     }
 
     func becameIdle() {

@@ -19,7 +19,9 @@ final class UpstreamEndpoint {
     private var connections: [UpstreamConnection?] = []
     private var freeNumbers: [Int] = []
 
-    /// - Parameter isConfigured: whether the operator named the destination; others may not lead to link-local addresses.
+    /// An endpoint without connections.
+    ///
+    /// Where the operator did not name the destination (`isConfigured`), it may not lead to link-local addresses.
     init(
         origin: Origin, tls: TLSContext?, serverName: String?, isConfigured: Bool, loop: EventLoop,
         connector: Connector, connectTimeout: Duration

@@ -1,0 +1,44 @@
+import ProxyCore
+import Testing
+
+@Suite struct AuthorizationLineTests {
+    private let line = AuthorizationLine(name: "X-Api-KEY", value: "Bearer canary")
+
+    @Test("It is the end of a head, and knows its field's name in lower case")
+    func bytes() {
+        #expect(String(decoding: line.bytes, as: UTF8.self) == "X-Api-KEY: Bearer canary\r\n\r\n")
+        #expect(String(decoding: line.name, as: UTF8.self) == "x-api-key")
+    }
+
+    @Test("No way of printing it shows its value")
+    func redacted() {
+        struct Holder {
+            let line: AuthorizationLine
+            let lines: [String: AuthorizationLine?]
+        }
+        let holder = Holder(line: line, lines: ["x": line])
+        var dumped = ""
+        dump(line, to: &dumped)
+        dump(holder, to: &dumped)
+        dump([line, line], to: &dumped)
+        let texts = [
+            "\(line)", "\([line])", "\(holder)", "\(Optional(line) as Any)", String(reflecting: line),
+            String(reflecting: holder), String(describing: (line, 1)), dumped, line.description,
+            "\(Mirror(reflecting: line).children.map { "\($0)" })",
+        ]
+        // As text, as numbers and as hexadecimal.
+        for text in texts {
+            #expect(!text.contains("canary") && !text.contains("99, 97, 110") && !text.contains("63616e"), "\(text)")
+            #expect(!text.contains("Bearer"))
+        }
+        #expect(line.description == "AuthorizationLine(redacted)")
+        #expect(Mirror(reflecting: line).children.isEmpty)
+    }
+
+    @Test("Two are the same where name and value are")
+    func equality() {
+        #expect(line == AuthorizationLine(name: "X-Api-KEY", value: "Bearer canary"))
+        #expect(line != AuthorizationLine(name: "X-Api-KEY", value: "Bearer other"))
+        #expect(line != AuthorizationLine(name: "Authorization", value: "Bearer canary"))
+    }
+}

@@ -1,0 +1,96 @@
+import ProxyCore
+import Testing
+
+@Suite struct ExchangeWalkTests {
+    /// What may happen in each state, and what of it leads on.
+    private static let choices = ExchangeState.all.map { state in
+        let all = ExchangeEvent.all.filter { ExchangeTable.find(state, $0) != nil }
+        let progress = all.filter { event in
+            switch event {
+            case .requestFailed, .downstreamClosed, .deadlinePassed, .credentialFailed, .upstreamUnavailable: false
+            default: true
+            }
+        }
+        return (state: state, all: all, progress: progress)
+    }
+
+    /// What an owner has seen of one exchange, told by its events and actions alone.
+    private struct Journal {
+        var ends = 0
+        var resends = 0
+        var hasConnection = false
+        var isRequestWhole = false
+        var hasResponseBegun = false
+        var hasBegun = false
+        var credentialsAsked = 0
+        var events: [ExchangeEvent] = []
+
+        mutating func note(_ event: ExchangeEvent, _ action: ExchangeAction) {
+            events.append(event)
+            if action == .head(.acquireCredential) { credentialsAsked += 1 }
+            if action.isAnswer {
+                ends += 1
+                #expect(!hasResponseBegun, "an answer after the response began: \(events)")
+            }
+            if action.isAbort {
+                ends += 1
+                #expect(hasResponseBegun, "a reset where an answer was possible: \(events)")
+            }
+            switch event {
+            case .headReceived: hasBegun = true
+            case .upstreamAcquired:
+                #expect(hasBegun && !hasConnection, "a connection too many: \(events)")
+                hasConnection = true
+                isRequestWhole = false
+            case .upstreamUnavailable: ends += 1
+            case .requestSent: isRequestWhole = true
+            case .responseHeadReceived:
+                #expect(hasConnection, "a response from nowhere: \(events)")
+                hasResponseBegun = true
+            default: break
+            }
+            if case .responseEnded(let end) = action {
+                ends += 1
+                #expect((end == .reuse) == (isRequestWhole && hasResponseBegun), "reuse of half a message: \(events)")
+            }
+            if action == .upstreamFailed(.resend) {
+                resends += 1
+                hasConnection = false
+                #expect(!hasResponseBegun, "a repetition after the response began: \(events)")
+            }
+        }
+    }
+
+    @Test("Whatever happens, an exchange ends once, is sent at most twice and is answered before or not at all")
+    func walks() {
+        var generator = SeededGenerator(seed: 0xE5C)
+        var endings: Set<String> = []
+        for _ in 0..<2000 { endings.insert(walk(&generator)) }
+        // Otherwise the walks would prove little.
+        #expect(endings.count >= 8, "\(endings)")
+    }
+
+    private func walk(_ generator: inout SeededGenerator) -> String {
+        var machine = ExchangeStateMachine.awaitingHead
+        var journal = Journal()
+        var ending = "none"
+        for _ in 0..<40 {
+            let state = ExchangeState(machine)
+            // The ends are rare, so that walks get as far as the response.
+            let choices = Self.choices.first { $0.state == state }
+            let events = generator.chance(1, of: 6) ? choices?.all : choices?.progress
+            guard let event = events?.randomElement(using: &generator) else { continue }
+            let wasOver = state.isOver
+            let action = event.happen(to: &machine)
+            journal.note(event, action)
+            if event == .downstreamClosed, !wasOver { journal.ends += 1 }
+            let isOver = ExchangeState(machine).isOver
+            if isOver, !wasOver { ending = "\(event) \(action)" }
+            #expect(journal.ends == (isOver ? 1 : 0), "\(journal.events)")
+            #expect(isOver || !wasOver, "an exchange came back: \(journal.events)")
+        }
+        #expect(journal.resends <= 1)
+        #expect(journal.credentialsAsked <= 1)
+        return ending
+    }
+}

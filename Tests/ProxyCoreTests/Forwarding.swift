@@ -1,0 +1,51 @@
+import HTTPWire
+import ProxyCore
+import Testing
+
+/// Forwards a request's head as an exchange does: to an origin, with or without a credential of the route.
+struct Forwarding {
+    static let token = "Bearer route-token"
+
+    var origin = Origin(scheme: .https, host: "backend.example", port: 443)
+    /// The field of the route's credential; nil attaches none.
+    var credential: String? = "Authorization"
+    var keepsAuthorization = false
+
+    /// What goes to the backend, and whether the app's own credential is in it.
+    func forward(_ request: String) throws -> (text: String, carriesOwnCredential: Bool) {
+        let bytes = latin1(request)
+        let head = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
+        #expect(head.byteCount == bytes.count)
+        let rules = ForwardableHead.Rules(
+            host: HostLine(origin), credentialName: credential.map { Array($0.lowercased().utf8) },
+            keepsAuthorization: keepsAuthorization)
+        // What the buffer held before must not leave.
+        var buffer = OutputBuffer()
+        buffer.append(text: "left over from the request before")
+        let forwardable = ForwardableHead(head, in: bytes.span, rules: rules, into: buffer)
+        let carriesOwn = forwardable.carriesOwnCredential
+        let line = carriesOwn ? nil : credential.map { AuthorizationLine(name: $0, value: Self.token) }
+        let out = UpstreamRequestHead(forwardable, authorization: line).takeBytes()
+        return (out.text, carriesOwn)
+    }
+
+    /// A request of HTTP/1.1 with these fields, forwarded.
+    func fields(_ fields: String..., method: String = "GET") throws -> [String] {
+        try lines(head(["\(method) http://backend.example/ HTTP/1.1", "Host: app.example"] + fields))
+    }
+
+    /// The field lines that go to the backend, without request line and `Host`.
+    func lines(_ request: String) throws -> [String] {
+        let text = try forward(request).text
+        #expect(text.hasSuffix("\r\n\r\n"))
+        // A CR LF is one Character, so the split is exact.
+        let lines = text.split(separator: "\r\n" as Character, omittingEmptySubsequences: false).map(String.init)
+        #expect(lines.suffix(2) == ["", ""], "the head does not end with one empty line")
+        #expect(lines[1].hasPrefix("Host: "))
+        return Array(lines.dropFirst(2).dropLast(2))
+    }
+}
+
+/// The two lines with which every forwarded head of HTTP/1.1 without a body ends.
+let viaLine = "Via: 1.1 attache"
+let credentialLine = "Authorization: \(Forwarding.token)"

@@ -1,0 +1,45 @@
+import FoundationEssentials
+import ProxyCore
+import Testing
+
+@Suite struct JSONTextTests {
+    @Test(
+        "A text becomes a JSON string",
+        arguments: [
+            ("", "\"\""), ("plain text", "\"plain text\""), ("a\"b", "\"a\\\"b\""), ("a\\b", "\"a\\\\b\""),
+            ("\r\n\t", "\"\\r\\n\\t\""), ("\0\u{1}\u{1f}\u{7f}", "\"\\u0000\\u0001\\u001f\\u007f\""),
+            ("/</script>", "\"/</script>\""), ("\u{e9}\u{1f600}", "\"\u{e9}\u{1f600}\""),
+            ("\"\u{301}", "\"\\\"\u{301}\""),
+        ])
+    func quoted(_ text: String, _ expected: String) {
+        #expect(JSONText.quoted(text).unicodeScalars.elementsEqual(expected.unicodeScalars))
+    }
+
+    @Test(
+        "A text becomes the inside of a structured string",
+        arguments: [
+            ("", ""), (" plain ~", " plain ~"), ("a\"b\\c", "a\\\"b\\\\c"), ("\r\n", "??"), ("\u{7f}\0", "??"),
+            ("\u{e9}", "?"), ("e\u{301}", "e?"), ("\u{1f600}!", "?!"), ("\"\u{301}", "\\\"?"),
+        ])
+    func structured(_ text: String, _ expected: String) {
+        #expect(JSONText.structuredFieldString(text) == expected)
+    }
+
+    @Test("Any text survives the way through JSON, scalar by scalar")
+    func roundTrip() throws {
+        var generator = SeededGenerator(seed: 0x150)
+        for _ in 0..<500 {
+            var text = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 0...40, using: &generator) {
+                let bound: UInt32 = generator.chance(1, of: 2) ? 0x80 : 0x11_0000
+                if let scalar = Unicode.Scalar(UInt32.random(in: 0..<bound, using: &generator)) { text.append(scalar) }
+            }
+            let quoted = JSONText.quoted(String(text))
+            #expect(!quoted.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f })
+            let back = try JSONDecoder().decode([String].self, from: Data("[\(quoted)]".utf8))
+            #expect(back.count == 1 && back[0].unicodeScalars.elementsEqual(text))
+            let field = StructuredField("x; y=\"\(JSONText.structuredFieldString(String(text)))\"")
+            #expect(field?.parameters["y"]?.unicodeScalars.count == text.count)
+        }
+    }
+}

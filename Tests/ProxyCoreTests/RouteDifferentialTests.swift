@@ -1,0 +1,80 @@
+import ProxyCore
+import Testing
+
+/// The table and the plain rules decide alike about routes and requests put together at random.
+@Suite struct RouteDifferentialTests {
+    private static let labels = ["a", "b", "api", "x-1"]
+    private static let domains = ["example", "b.example", "test"]
+    private static let methods = ["GET", "POST", "HEAD"]
+    private static let ports: [UInt16] = [80, 443, 8080]
+    private static let prefixes = ["/", "/a", "/a/", "/a/b", "/b"]
+    private static let pieces = [
+        "/", "/a", "/b", "a", ".", "..", "/..", "/.", "%2e", "%2E", "%2f", "%5C", "\\", ";", "x", "?", "%00", "%41",
+        "%", "%2", "//",
+    ]
+
+    @Test("The table agrees with the rules", arguments: 0..<20)
+    func agrees(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<40 {
+            let routes = (0..<Int.random(in: 0...8, using: &generator)).map { Self.route($0, &generator) }
+            let unmatched: UnmatchedPolicy = generator.chance(1, of: 2) ? .deny : .forward
+            let table = RouteTable(routes: routes, unmatched: unmatched)
+            for _ in 0..<40 {
+                let request = Self.request(&generator)
+                let decision = try decide(table, request.target, method: request.method)
+                let expected = ReferenceRouter.decide(routes, unmatched, request)
+                #expect(decision == expected, "\(request) with \(routes.map(\.match))")
+            }
+        }
+    }
+
+    @Test("The table agrees with the rules about paths", arguments: 0..<10)
+    func agreesAboutPaths(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: 1000 + seed)
+        for prefix in Self.prefixes {
+            let routes = [Route.fixed(.exact("a.example"), path: prefix)]
+            let table = RouteTable(routes: routes, unmatched: .deny)
+            for _ in 0..<200 {
+                var request = Self.request(&generator)
+                (request.host, request.path) = ("a.example", prefix + Self.path(&generator))
+                let decision = try decide(table, request.target, method: request.method)
+                #expect(decision == ReferenceRouter.decide(routes, .deny, request), "\(prefix): \(request.path)")
+            }
+        }
+    }
+
+    private static func host(_ generator: inout SeededGenerator) -> String {
+        if generator.chance(1, of: 8) { return generator.pick(["::1", "2001:db8::a", "127.0.0.1"], else: "::1") }
+        let domain = generator.pick(domains, else: "example")
+        return generator.chance(1, of: 4) ? domain : "\(generator.pick(labels, else: "a")).\(domain)"
+    }
+
+    private static func route(_ number: Int, _ generator: inout SeededGenerator) -> Route {
+        let domain = generator.pick(domains, else: "example")
+        let port = generator.pick(
+            [.any, .schemeDefault, .exactly(generator.pick(ports, else: 80))], else: PortPattern.any)
+        let match = RouteMatch(
+            host: generator.chance(1, of: 3) ? .suffix(".\(domain)") : .exact(host(&generator)), port: port,
+            pathPrefix: generator.chance(1, of: 2) ? generator.pick(prefixes, else: "/") : nil,
+            methods: generator.chance(1, of: 3) ? Array(methods.shuffled(using: &generator).prefix(2)) : [])
+        let origin = Origin(scheme: .http, host: "u\(number)", port: 80)
+        return Route(
+            name: "r\(number)", match: match,
+            upstream: generator.chance(1, of: 2) ? .origin(origin) : .requestedHostOverTLS)
+    }
+
+    private static func request(_ generator: inout SeededGenerator) -> ReferenceRouter.Request {
+        let host = host(&generator)
+        let spelled = String(host.map { generator.chance(1, of: 3) ? Character($0.uppercased()) : $0 })
+        return ReferenceRouter.Request(
+            scheme: generator.pick(["http", "https", "HTTP", "Https"], else: "http"), host: spelled,
+            port: generator.chance(1, of: 2) ? generator.pick(ports, else: 80) : nil,
+            path: generator.chance(1, of: 6) ? "" : "/\(path(&generator))", method: generator.pick(methods, else: "GET")
+        )
+    }
+
+    private static func path(_ generator: inout SeededGenerator) -> String {
+        (0..<Int.random(in: 0...5, using: &generator)).map { _ in generator.pick(pieces, else: "/") }.joined()
+    }
+}

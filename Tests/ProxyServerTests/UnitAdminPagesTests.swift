@@ -1,0 +1,88 @@
+import ProxyCore
+import Testing
+import TokenManager
+
+@testable import ProxyServer
+
+@Suite struct UnitAdminPagesTests {
+    private func answer(
+        _ path: String, method: String = "GET", credentials: [CredentialStatus] = [], isDraining: Bool = false
+    ) -> EmbeddedServer.Response {
+        let pages = AdminPages(
+            metrics: Metrics(routeCount: 0), routes: [], credentials: credentials, isDraining: isDraining,
+            now: ContinuousClock.now)
+        return pages.answer(.init(method: method, path: path, query: "a=b", authorization: nil, body: []))
+    }
+
+    @Test("It is alive as long as it answers", arguments: ["GET", "HEAD"])
+    func alive(_ method: String) {
+        let answer = answer("/livez", method: method, isDraining: true)
+        #expect(answer.status == 200)
+        #expect(answer.body == "alive\n")
+    }
+
+    @Test(
+        "It is ready while every credential can be attached",
+        arguments: [
+            ([], 200, "ready\n"),
+            ([.fresh], 200, "ready\ncredential c0: ready\n"),
+            ([.refreshing, .fresh], 200, "ready\ncredential c0: ready\ncredential c1: ready\n"),
+            ([.fresh, .empty], 503, "not ready\ncredential c0: ready\ncredential c1: not ready, empty\n"),
+            ([.fetching], 503, "not ready\ncredential c0: not ready, fetching\n"),
+            ([.failed, .fresh], 503, "not ready\ncredential c0: not ready, failed\ncredential c1: ready\n"),
+        ] as [([CredentialStatus.State], Int, String)])
+    func ready(_ states: [CredentialStatus.State], _ status: Int, _ body: String) {
+        let credentials = states.enumerated().map { CredentialStatus(name: "c\($0)", state: $1) }
+        let answer = answer("/readyz", credentials: credentials)
+        #expect(answer.status == status)
+        #expect(answer.body == body)
+        #expect(answer.contentType == "text/plain; charset=utf-8")
+    }
+
+    @Test("It says why a credential is not ready, and not what failed while one still serves")
+    func reason() {
+        let error = TokenError(kind: .tokenServerUnreachable, message: "the token server idp.example gave no answer")
+        let failed = CredentialStatus(name: "main", state: .failed, lastError: error, failed: 3)
+        #expect(
+            answer("/readyz", credentials: [failed]).body
+                == "not ready\ncredential main: not ready, failed: the token server idp.example gave no answer\n")
+        let serving = CredentialStatus(name: "main", state: .refreshing, lastError: error, succeeded: 1, failed: 3)
+        #expect(answer("/readyz", credentials: [serving]).body == "ready\ncredential main: ready\n")
+    }
+
+    @Test("It is not ready while it drains, whatever its credentials")
+    func draining() {
+        let credentials = [CredentialStatus(name: "main", state: .fresh)]
+        let answer = answer("/readyz", credentials: credentials, isDraining: true)
+        #expect(answer.status == 503)
+        #expect(answer.body == "not ready: draining\n")
+    }
+
+    @Test("The metrics have the type that Prometheus asks for")
+    func metrics() throws {
+        let answer = answer("/metrics", credentials: [CredentialStatus(name: "main", state: .fresh)])
+        #expect(answer.status == 200)
+        #expect(answer.contentType == "text/plain; version=0.0.4; charset=utf-8")
+        #expect(try UnitPrometheusText(answer.body).types.count == 9)
+    }
+
+    @Test(
+        "Other methods are not allowed, on any page",
+        arguments: ["POST", "PUT", "DELETE", "OPTIONS", "get", "PATCH", ""])
+    func method(_ method: String) {
+        for path in ["/livez", "/readyz", "/metrics", "/nowhere"] {
+            let answer = answer(path, method: method)
+            #expect(answer.status == 405)
+            #expect(answer.fields == ["Allow: GET, HEAD"])
+        }
+    }
+
+    @Test(
+        "Another page is not found, and the answer names those that are there",
+        arguments: ["", "/", "/livez/", "/Livez", "//livez", "/credentials", "/metrics/x", "*"])
+    func notFound(_ path: String) {
+        let answer = answer(path)
+        #expect(answer.status == 404)
+        for page in ["/livez", "/readyz", "/metrics"] { #expect(answer.body.contains(page)) }
+    }
+}

@@ -1,0 +1,125 @@
+import ProxyCore
+import Testing
+import TokenManager
+
+@testable import ProxyServer
+
+@Suite struct UnitMetricsPageTests {
+    private let now = ContinuousClock.now
+
+    private func route(_ name: String) -> Route {
+        Route(name: name, match: RouteMatch(host: .exact("a.example"), port: .any), upstream: .requestedHostOverTLS)
+    }
+
+    private func page(
+        _ metrics: Metrics, routes: [String] = [], credentials: [CredentialStatus] = []
+    ) throws -> UnitPrometheusText {
+        let text = MetricsPage(metrics: metrics, routes: routes.map(route), credentials: credentials, now: now).text
+        return try UnitPrometheusText(text)
+    }
+
+    @Test("A page without anything counted declares every family")
+    func empty() throws {
+        let page = try page(Metrics(routeCount: 0))
+        #expect(
+            page.types == [
+                "attache_requests_total": "counter", "attache_request_duration_seconds": "histogram",
+                "attache_connections": "gauge", "attache_connections_accepted_total": "counter",
+                "attache_connections_refused_total": "counter", "attache_access_log_dropped_lines_total": "counter",
+                "attache_token_state": "gauge", "attache_token_fetches_total": "counter",
+                "attache_token_expiry_seconds": "gauge",
+            ])
+        #expect(page.value("attache_request_duration_seconds_count") == 0)
+        #expect(page.value("attache_request_duration_seconds_sum") == 0)
+    }
+
+    @Test("Requests are counted by route and status, those without a route under none")
+    func requests() throws {
+        var metrics = Metrics(routeCount: 2)
+        for _ in 0..<3 { metrics.count(route: 0, status: 200, nanoseconds: 1) }
+        metrics.count(route: 1, status: 502, nanoseconds: 1)
+        metrics.count(route: nil, status: 403, nanoseconds: 1)
+        let page = try page(metrics, routes: ["first", "second"])
+        let name = "attache_requests_total"
+        #expect(page.value(name, ["route": "first", "code": "200"]) == 3)
+        #expect(page.value(name, ["route": "second", "code": "502"]) == 1)
+        #expect(page.value(name, ["route": "", "code": "403"]) == 1)
+        #expect(page.samples.count { $0.name == name } == 3)
+    }
+
+    @Test("The histogram is cumulative, ends with +Inf, and agrees with its count and its sum")
+    func histogram() throws {
+        var metrics = Metrics(routeCount: 0)
+        for nanoseconds: Int64 in [500_000, 1_000_000, 3_000_000, 700_000_000, 60_000_000_000] {
+            metrics.count(route: nil, status: 200, nanoseconds: nanoseconds)
+        }
+        let page = try page(metrics)
+        let buckets = page.samples.filter { $0.name == "attache_request_duration_seconds_bucket" }
+        #expect(buckets.compactMap { $0.labels["le"] } == Histogram.bounds + ["+Inf"])
+        #expect(buckets.map(\.value) == [2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5])
+        #expect(page.value("attache_request_duration_seconds_count") == 5)
+        #expect(page.value("attache_request_duration_seconds_sum") == 60.7045)
+    }
+
+    @Test("Connections and dropped lines are what was counted")
+    func connections() throws {
+        var metrics = Metrics(routeCount: 0)
+        (metrics.downstreamConnections, metrics.upstreamConnections) = (3, 2)
+        (metrics.acceptedConnections, metrics.refusedConnections, metrics.droppedLogLines) = (10, 1, .max)
+        let page = try page(metrics)
+        #expect(page.value("attache_connections", ["side": "downstream"]) == 3)
+        #expect(page.value("attache_connections", ["side": "upstream"]) == 2)
+        #expect(page.value("attache_connections_accepted_total") == 10)
+        #expect(page.value("attache_connections_refused_total") == 1)
+        #expect(page.value("attache_access_log_dropped_lines_total") == Double(UInt64.max))
+    }
+
+    @Test(
+        "A credential is in one state, with its fetches and the time that is left",
+        arguments: [CredentialStatus.State.empty, .fetching, .fresh, .refreshing, .failed])
+    func credentials(_ state: CredentialStatus.State) throws {
+        let error = TokenError(credential: "main", kind: .stopped, message: "canary")
+        let status = CredentialStatus(
+            name: "main", state: state, refreshAt: now, expiresAt: now.advanced(by: .milliseconds(90_500)),
+            lastError: error, succeeded: 4, failed: 2)
+        let page = try page(Metrics(routeCount: 0), credentials: [status, CredentialStatus(name: "b", state: .empty)])
+        let states = page.samples.filter { $0.name == "attache_token_state" && $0.labels["credential"] == "main" }
+        #expect(states.count == 5)
+        #expect(states.filter { $0.value == 1 }.map { $0.labels["state"] } == [state.rawValue])
+        #expect(page.value("attache_token_fetches_total", ["credential": "main", "result": "success"]) == 4)
+        #expect(page.value("attache_token_fetches_total", ["credential": "main", "result": "failure"]) == 2)
+        #expect(page.value("attache_token_expiry_seconds", ["credential": "main"]) == 90.5)
+        #expect(page.value("attache_token_expiry_seconds", ["credential": "b"]) == 0)
+    }
+
+    @Test("A token that is over has no time left, not less")
+    func expired() throws {
+        let status = CredentialStatus(name: "a", state: .failed, expiresAt: now.advanced(by: .seconds(-5)))
+        let page = try page(Metrics(routeCount: 0), credentials: [status])
+        #expect(page.value("attache_token_expiry_seconds", ["credential": "a"]) == 0)
+    }
+
+    @Test(
+        "No name breaks out of its label",
+        arguments: [
+            "plain", "*.example", "a\"b", "a\\b", "a\nb", "\"} 1\nx{y=\"", "\\", "\\n", "\u{e9}\u{1f600}", "",
+        ])
+    func labels(_ name: String) throws { try expectLabels(of: name) }
+
+    @Test(
+        "No name breaks out of its label where a quote, a backslash or a line feed is part of a larger Character",
+        arguments: ["a\r\nb", "\"\u{301}", "\\\u{301}"])
+    func clusters(_ name: String) throws {
+        try expectLabels(of: name)
+    }
+
+    private func expectLabels(of name: String) throws {
+        var metrics = Metrics(routeCount: 1)
+        metrics.count(route: 0, status: 200, nanoseconds: 1)
+        let page = try page(metrics, routes: [name], credentials: [CredentialStatus(name: name, state: .fresh)])
+        let route = page.samples.first { $0.name == "attache_requests_total" }?.labels["route"]
+        #expect(route?.unicodeScalars.elementsEqual(name.unicodeScalars) == true)
+        let credential = page.samples.first { $0.name == "attache_token_state" }?.labels["credential"]
+        #expect(credential?.unicodeScalars.elementsEqual(name.unicodeScalars) == true)
+    }
+}
