@@ -33,6 +33,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// To be called when `lingering` is empty.
     private var awaitingQuiet: [() -> Void] = []
     private var sampled: MonotonicInstant?
+    private var isInTurn = false
     private var isStopping = false
     /// Whether `run()` has returned, so that nothing can go on in the background.
     private(set) var hasStopped = false
@@ -84,8 +85,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Waits until something happens, and serves all that has.
     func runTurn() {
+        isInTurn = true
         // SAFETY: the base lives as long as self, and only this thread touches it.
         unsafe _ = event_base_loop(base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
+        isInTurn = false
         sampled = nil
         workLeftInTurn = Self.workPerTurn
     }
@@ -112,7 +115,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     package var now: MonotonicInstant {
         if let sampled { return sampled }
         let instant = MonotonicInstant.now
-        sampled = instant
+        // Before the loop runs, setting things up may take any time.
+        if isInTurn { sampled = instant }
         return instant
     }
 

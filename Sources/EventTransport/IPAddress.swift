@@ -8,12 +8,13 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     package static let loopbackV4 = IPAddress(isIPv6: false, high: 0, low: 0x7f00_0001, scope: 0)
     package static let loopbackV6 = IPAddress(isIPv6: true, high: 0, low: 1, scope: 0)
 
-    package let isIPv6: Bool
+    // Larger fields first: every connection holds an address.
     let high: UInt64
     /// The whole of an IPv4 address, in the low 32 bits.
     let low: UInt64
     /// The interface of a link-local IPv6 address, 0 if none is named.
     let scope: UInt32
+    package let isIPv6: Bool
 
     private init(isIPv6: Bool, high: UInt64, low: UInt64, scope: UInt32) {
         self.isIPv6 = isIPv6

@@ -28,7 +28,11 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// How much later this is than `other`, in nanoseconds; negative where it is earlier.
-    package func nanoseconds(since other: MonotonicInstant) -> Int64 { nanoseconds &- other.nanoseconds }
+    package func nanoseconds(since other: MonotonicInstant) -> Int64 {
+        let (distance, isTooFar) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+        guard isTooFar else { return distance }
+        return nanoseconds < other.nanoseconds ? .min : .max
+    }
 
     package static func + (instant: Self, duration: Duration) -> Self { instant.advanced(by: duration) }
 

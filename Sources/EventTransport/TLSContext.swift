@@ -62,6 +62,8 @@ private func sessionIssued(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> 
     guard let ssl = unsafe ssl, let session = unsafe session, let owner = unsafe SSL_get_ex_data(ssl, 0) else {
         return 0
     }
-    unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue().issued(TLSResumption(owning: session))
-    return 1
+    if let resumption = unsafe TLSResumption(copying: session) {
+        unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue().issued(resumption)
+    }
+    return 0
 }

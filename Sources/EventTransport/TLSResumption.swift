@@ -2,11 +2,24 @@ import COpenSSL
 
 // SAFETY: holds one reference to the SSL_SESSION, which deinit gives back.
 /// A session that a server issued, to be offered when connecting there again.
+///
+/// A copy of its own, as is what it offers: OpenSSL makes the session of a connection that breaks, if only for want of
+/// close_notify, unfit for resumption.
 @safe
 final class TLSResumption {
-    let session: OpaquePointer
+    private let session: OpaquePointer
 
-    init(owning session: OpaquePointer) { unsafe self.session = session }
+    /// Nil if there is no memory for a copy.
+    init?(copying issued: OpaquePointer) {
+        guard let session = unsafe SSL_SESSION_dup(issued) else { return nil }
+        unsafe self.session = session
+    }
 
     deinit { unsafe SSL_SESSION_free(session) }
+
+    func offer(on ssl: OpaquePointer) {
+        guard let copy = unsafe SSL_SESSION_dup(session) else { return }
+        unsafe _ = SSL_set_session(ssl, copy)
+        unsafe SSL_SESSION_free(copy)
+    }
 }

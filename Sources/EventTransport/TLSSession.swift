@@ -61,16 +61,10 @@ final class TLSSession {
             throw TransportError(.tlsConfiguration, "\"\(serverName)\" cannot be the name of a TLS server")
         }
         unsafe SSL_set_connect_state(ssl)
-        if let resumption = context.resumption(for: resumptionKey) {
-            _ = unsafe SSL_set_session(ssl, resumption.session)
-        }
+        unsafe context.resumption(for: resumptionKey)?.offer(on: ssl)
     }
 
-    deinit {
-        // OpenSSL would make a session that ends without close_notify unfit for resumption.
-        if failure == nil { unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
-        unsafe SSL_free(ssl)
-    }
+    deinit { unsafe SSL_free(ssl) }
 
     var version: String { unsafe String(cString: SSL_get_version(ssl)) }
 

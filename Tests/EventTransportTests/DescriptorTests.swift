@@ -25,6 +25,7 @@ struct DescriptorTests {
         let good = TLSTestServer(identity: certificates.good) { $0.write($0.read(atMost: 10)) }
         let bad = TLSTestServer(identity: certificates.badHost) { _ in }
         let plain = TLSTestServer(identity: nil) { _ = $0.read(until: "x") }
+        defer { for server in [good, bad, plain] { server.stop() } }
         let tls = try TLSContext(caFile: certificates.caFile)
         for (port, tls, timeout) in [
             (good.port, tls as TLSContext?, 10_000), (good.port, tls, 10_000), (bad.port, tls, 10_000),

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Synchronization
 import Testing
 
@@ -21,35 +22,35 @@ struct EventLoopTests {
     @Test("runs work of its own thread later and in order")
     func localOrder() throws {
         let loop = try EventLoop()
-        let seen = Mutex<[Int]>([])
+        let seen = Monitor<[Int]>([])
         for number in 0..<1000 {
-            loop.execute { seen.withLock { $0.append(number) } }
+            loop.execute { seen.access { $0.append(number) } }
         }
-        #expect(seen.withLock { $0.isEmpty })
-        loop.runUntil { seen.withLock { $0.count } == 1000 }
-        #expect(seen.withLock { $0 } == Array(0..<1000))
+        #expect(seen.access { $0.isEmpty })
+        loop.runUntil { seen.access { $0.count } == 1000 }
+        #expect(seen.access { $0 } == Array(0..<1000))
     }
 
     @Test("runs work of other threads in the order of each thread")
     func remoteOrder() throws {
         let thread = try EventLoop.startThread(name: "loop") { _ in }
-        let seen = Mutex<[[Int]]>(Array(repeating: [], count: 4))
+        let seen = Monitor<[[Int]]>(Array(repeating: [], count: 4))
         let total = Atomic<Int>(0)
-        let finished = TestSignal()
+        let finished = Gate("all work is done")
         let writers = (0..<4).map { writer in
-            TestThread {
+            BackgroundThread("writer") {
                 for number in 0..<500 {
                     thread.loop.execute {
                         #expect(thread.loop.isCurrent)
-                        seen.withLock { $0[writer].append(number) }
-                        if total.add(1, ordering: .relaxed).newValue == 2000 { finished.give() }
+                        seen.access { $0[writer].append(number) }
+                        if total.add(1, ordering: .relaxed).newValue == 2000 { finished.open() }
                     }
                 }
             }
         }
-        for writer in writers { writer.join() }
-        finished.take()
-        #expect(seen.withLock { $0 } == Array(repeating: Array(0..<500), count: 4))
+        for writer in writers { try writer.join() }
+        try finished.wait()
+        #expect(seen.access { $0 } == Array(repeating: Array(0..<500), count: 4))
         thread.loop.stop()
         thread.join()
     }
@@ -90,6 +91,16 @@ struct EventLoopTests {
         #expect(try #require(second) > first[0])
     }
 
+    @Test("does not take the time at which it was set up for the time of its first turn")
+    func nowBeforeRunning() throws {
+        let loop = try EventLoop()
+        let before = loop.now
+        var isLate = false
+        loop.later { isLate = loop.now > before }
+        while MonotonicInstant.now <= before {}
+        loop.runUntil { isLate }
+    }
+
     @Test("stops at once when it was told to before it ran")
     func stopFirst() throws {
         let loop = try EventLoop()
@@ -100,11 +111,11 @@ struct EventLoopTests {
     @Test("never returns for lack of events")
     func staysUp() throws {
         let thread = try EventLoop.startThread(name: "idle") { _ in }
-        let done = TestSignal()
-        thread.loop.execute { done.give() }
-        done.take()
-        thread.loop.execute { done.give() }
-        done.take()
+        for _ in 0..<2 {
+            let done = Gate("work of an idle loop is done")
+            thread.loop.execute { done.open() }
+            try done.wait()
+        }
         thread.loop.stop()
         thread.join()
     }

@@ -1,4 +1,4 @@
-import Synchronization
+import Support
 import Testing
 
 @testable import EventTransport
@@ -56,12 +56,12 @@ struct ExecutorTests {
     @Test("lets synchronous code on the loop enter the actor")
     func assumeIsolated() throws {
         let resident = Resident(thread.loop)
-        let done = TestSignal()
+        let done = Gate("the actor was entered")
         thread.loop.execute {
             resident.assertHere()
-            done.give()
+            done.open()
         }
-        done.take()
+        try done.wait()
         end()
     }
 

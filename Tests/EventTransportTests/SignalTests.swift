@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Testing
 
 @testable import EventTransport
@@ -30,9 +31,9 @@ struct SignalTests {
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
             let source = try SignalSource(SIGINT, loop: loop) { loop.stop() }
-            let sender = TestThread { kill(getpid(), SIGINT) }
+            let sender = BackgroundThread("sender") { kill(getpid(), SIGINT) }
             loop.run()
-            sender.join()
+            try sender.join()
             withExtendedLifetime(source) {}
         }
     }

@@ -1,5 +1,4 @@
 import Support
-import Synchronization
 import Testing
 
 @testable import EventTransport
@@ -53,12 +52,12 @@ final class TLSStreamTests {
 
     @Test("tells close_notify as the end, and still writes", arguments: versions)
     func halfClose(version: TLSTestServer.Version) throws {
-        let heard = Mutex("")
+        let heard = Monitor("")
         let server = TLSTestServer(identity: certificates.good, version: version) { stream in
             stream.write("over")
             stream.end()
             let text = stream.read(until: "!")
-            heard.withLock { $0 = text }
+            heard.access { $0 = text }
         }
         let connection = try connect(server)
         let recorder = connection.record()
@@ -66,7 +65,7 @@ final class TLSStreamTests {
         #expect(connection.write("and out!") == .written)
         connection.close()
         server.waitUntilIdle()
-        #expect(heard.withLock { $0 } == "and out!")
+        #expect(heard.access { $0 } == "and out!")
         #expect(recorder.text == "over")
         #expect(!recorder.hasFailed)
     }
@@ -190,11 +189,11 @@ final class TLSStreamTests {
     @Test("sends what is queued and close_notify in the background", arguments: [16 << 20, 1 << 20])
     func linger(size: Int) throws {
         // More than the kernel takes, and less: in both cases unread session tickets must not cost the rest.
-        let counted = Mutex(0)
+        let counted = Monitor(0)
         let server = TLSTestServer(identity: certificates.good, receiveBufferSize: 8192) { stream in
             var count = 0
             while case let piece = stream.read(), !piece.isEmpty { count += piece.count }
-            counted.withLock { $0 = count }
+            counted.access { $0 = count }
         }
         let connection = try connect(server)
         _ = connection.record()
@@ -202,7 +201,7 @@ final class TLSStreamTests {
         connection.close()
         loop.runUntil { loop.lingering.isEmpty }
         server.waitUntilIdle()
-        #expect(counted.withLock { $0 } == size)
+        #expect(counted.access { $0 } == size)
     }
 
     @Test("is resumed from the session of the connection before", arguments: versions)
@@ -222,6 +221,21 @@ final class TLSStreamTests {
         }
         #expect(texts == ["full", "resumed", "resumed"])
         #expect(flags == [false, true, true])
+    }
+
+    @Test("is resumed although the one before was cut or aborted", arguments: versions, [true, false])
+    func resumptionAfterCut(version: TLSTestServer.Version, isAborted: Bool) throws {
+        let server = TLSTestServer(identity: certificates.good, version: version) { stream in
+            stream.write("x")
+            if !isAborted { stream.cut() } else { _ = stream.read() }
+        }
+        for count in 0..<3 {
+            let connection = try connect(server)
+            #expect(connection.isTLSSessionResumed == (count > 0))
+            let recorder = connection.record()
+            loop.runUntil { isAborted ? recorder.text == "x" : recorder.hasFailed }
+            connection.abort()
+        }
     }
 
     @Test("is not resumed under another name, nor by another context")

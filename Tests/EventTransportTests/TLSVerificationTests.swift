@@ -138,6 +138,7 @@ final class TLSVerificationTests {
     private static func expectSystemTrust(_ isTrusted: Bool) throws {
         let tests = try TLSVerificationTests()
         let server = TLSTestServer(identity: TestCertificates.shared.good) { _ in }
+        defer { server.stop() }
         let result = tests.connect(server, as: "localhost", context: try TLSContext(caFile: nil))
         #expect((result.failure == nil) == isTrusted)
         if !isTrusted { #expect(result.failure?.kind == .tlsConfiguration) }

@@ -1,12 +1,11 @@
 import COpenSSL
 import Glibc
-import Synchronization
 
 /// One connection of a test server; every call blocks, and belongs on the connection's own thread.
 package final class TLSTestStream: @unchecked Sendable {
     private let descriptor: Int32
     private let ssl: OpaquePointer?
-    private let isClosed = Mutex(false)
+    private let isClosed = Monitor(false)
     private var hasEnded = false
 
     init(_ descriptor: Int32, _ context: TLSTestServerContext?) {
@@ -108,14 +107,14 @@ package final class TLSTestStream: @unchecked Sendable {
 
     /// Any thread: lets blocked calls return.
     func interrupt() {
-        isClosed.withLock { isClosed in
+        isClosed.access { isClosed in
             if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
     }
 
     func close() {
         if !hasEnded { end() }
-        isClosed.withLock { isClosed in
+        isClosed.access { isClosed in
             isClosed = true
             Glibc.close(descriptor)
         }

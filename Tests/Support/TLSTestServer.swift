@@ -1,6 +1,5 @@
 import COpenSSL
 import Glibc
-import Synchronization
 
 /// A small blocking server on 127.0.0.1, one thread a connection, whose conversation a closure scripts.
 ///
@@ -23,19 +22,9 @@ package final class TLSTestServer: Sendable {
 
     package let port: UInt16
 
-    private struct State {
-        var threads: [TLSTestServerThread] = []
-        var open: [ObjectIdentifier: TLSTestStream] = [:]
-        var accepted = 0
-        var handshakeErrors: [String] = []
-        var isStopped = false
-    }
-
     private let listener: Int32
-    private let context: TLSTestServerContext?
-    private let serve: @Sendable (TLSTestStream) -> Void
-    private let state = Mutex(State())
-    private let acceptor = Mutex<TLSTestServerThread?>(nil)
+    private let connections: TLSTestServerConnections
+    private let acceptor: BackgroundThread
 
     /// Listens on a free port at once.
     ///
@@ -50,74 +39,38 @@ package final class TLSTestServer: Sendable {
         serve: @escaping @Sendable (TLSTestStream) -> Void
     ) {
         signal(SIGPIPE, SIG_IGN)
-        context = identity.map { TLSTestServerContext($0, version) }
-        self.serve = serve
-        (listener, port) = Self.listenOnFreePort(receiveBufferSize)
-        let thread = TLSTestServerThread { [weak self, listener] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                guard let self else {
-                    close(connection)
-                    return
-                }
-                self.accepted(connection)
+        let context = identity.map { TLSTestServerContext($0, version) }
+        let connections = TLSTestServerConnections(serve)
+        let (listener, port) = Self.listenOnFreePort(receiveBufferSize)
+        self.connections = connections
+        self.listener = listener
+        self.port = port
+        acceptor = BackgroundThread("of a test server") {
+            while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
+                connections.open(TLSTestStream(descriptor, context))
             }
         }
-        acceptor.withLock { $0 = thread }
     }
 
     deinit { stop() }
 
     /// How many connections were accepted so far.
-    package var connectionCount: Int { state.withLock { $0.accepted } }
+    package var connectionCount: Int { connections.count }
 
     /// What OpenSSL said about handshakes that failed.
-    package var handshakeErrors: [String] { state.withLock { $0.handshakeErrors } }
+    package var handshakeErrors: [String] { connections.handshakeErrors }
 
     /// Waits until every connection accepted so far has ended.
-    package func waitUntilIdle() {
-        let threads = state.withLock { state in
-            defer { state.threads = [] }
-            return state.threads
-        }
-        for thread in threads { thread.join() }
-    }
+    package func waitUntilIdle() { connections.waitUntilIdle() }
 
     /// Breaks off what is open, and waits for every thread.
     package func stop() {
-        let open: [TLSTestStream]? = state.withLock { state in
-            guard !state.isStopped else { return nil }
-            state.isStopped = true
-            return Array(state.open.values)
-        }
-        guard let open else { return }
+        guard connections.refuseMore() else { return }
         shutdown(listener, Int32(SHUT_RDWR))
-        acceptor.withLock { $0 }?.join()
+        try? acceptor.join()
         close(listener)
-        for stream in open { stream.interrupt() }
+        connections.interruptAll()
         waitUntilIdle()
-    }
-
-    private func accepted(_ descriptor: Int32) {
-        let stream = TLSTestStream(descriptor, context)
-        let isStopped = state.withLock { state in
-            guard !state.isStopped else { return true }
-            state.accepted += 1
-            state.open[ObjectIdentifier(stream)] = stream
-            return false
-        }
-        guard !isStopped else { return stream.close() }
-        let thread = TLSTestServerThread { [weak self, serve] in
-            if let error = stream.handshake() {
-                self?.state.withLock { $0.handshakeErrors.append(error) }
-            } else {
-                serve(stream)
-            }
-            self?.state.withLock { _ = $0.open.removeValue(forKey: ObjectIdentifier(stream)) }
-            stream.close()
-        }
-        state.withLock { $0.threads.append(thread) }
     }
 
     private static func listenOnFreePort(_ receiveBufferSize: Int32?) -> (Int32, UInt16) {
