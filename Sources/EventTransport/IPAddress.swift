@@ -38,14 +38,11 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 127.0.0.0/8 or ::1.
     package var isLoopback: Bool { isIPv6 ? self == Self.loopbackV6 : low >> 24 == 127 }
 
-    /// 0.0.0.0/8 or ::, which the kernel takes for this very host.
-    package var isUnspecified: Bool { isIPv6 ? high == 0 && low == 0 : low >> 24 == 0 }
-
     /// 169.254.0.0/16 and fe80::/10, where cloud metadata services live, and their other spellings.
     ///
-    /// That is also fd00:ec2::254 and a link-local IPv4 address behind the NAT64 prefix 64:ff9b::/96.
+    /// That is also 100.100.100.200, fd00:ec2::254 and a link-local IPv4 address behind the NAT64 prefix 64:ff9b::/96.
     package var isLinkLocal: Bool {
-        guard isIPv6 else { return low >> 16 == 0xa9fe }
+        guard isIPv6 else { return low >> 16 == 0xa9fe || low == 0x6464_64c8 }
         if high >> 54 == 0xfe80 >> 6 { return true }
         if high == 0xfd00_0ec2_0000_0000, low == 0x254 { return true }
         return high == 0x0064_ff9b_0000_0000 && low >> 16 == 0xa9fe

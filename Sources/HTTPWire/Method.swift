@@ -20,14 +20,6 @@ package enum Method: Equatable, Sendable {
         }
     }
 
-    /// Whether the request asks for no change of state (RFC 9110 section 9.2.1).
-    package var isSafe: Bool {
-        switch self {
-        case .get, .head, .options, .trace: true
-        case .put, .delete, .post, .connect, .patch, .other: false
-        }
-    }
-
     init(_ bytes: Span<UInt8>, _ name: ByteRange) {
         switch name.count {
         case 3: self = Self.pick(bytes, name, ("GET", .get), ("PUT", .put))

@@ -133,18 +133,17 @@ import Testing
     @Test(
         "Methods are known by their exact name",
         arguments: [
-            ("GET", .get, true, true), ("HEAD", .head, true, true), ("POST", .post, false, false),
-            ("PUT", .put, true, false), ("DELETE", .delete, true, false), ("OPTIONS", .options, true, true),
-            ("TRACE", .trace, true, true), ("PATCH", .patch, false, false), ("Get", .other, false, false),
-            ("GETS", .other, false, false), ("PROPFIND", .other, false, false), ("QUERY", .other, false, false),
-            ("DELETED", .other, false, false), ("G", .other, false, false),
-        ] as [(String, HTTPWire.Method, Bool, Bool)])
-    func methods(_ name: String, _ expected: HTTPWire.Method, _ isIdempotent: Bool, _ isSafe: Bool) throws {
+            ("GET", .get, true), ("HEAD", .head, true), ("POST", .post, false),
+            ("PUT", .put, true), ("DELETE", .delete, true), ("OPTIONS", .options, true),
+            ("TRACE", .trace, true), ("PATCH", .patch, false), ("Get", .other, false),
+            ("GETS", .other, false), ("PROPFIND", .other, false), ("QUERY", .other, false),
+            ("DELETED", .other, false), ("G", .other, false),
+        ] as [(String, HTTPWire.Method, Bool)])
+    func methods(_ name: String, _ expected: HTTPWire.Method, _ isIdempotent: Bool) throws {
         let bytes = latin1(request(method: name))
         let head = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
         #expect(head.method == expected)
         #expect(head.method.isIdempotent == isIdempotent)
-        #expect(head.method.isSafe == isSafe)
     }
 
     private func known(_ name: String) throws -> FieldName {
