@@ -32,7 +32,8 @@ struct AddressTests {
     @Test(
         "knows link-local addresses in every spelling",
         arguments: [
-            "169.254.169.254", "169.254.0.1", "100.100.100.200", "::ffff:169.254.169.254", "fe80::1", "febf::1", "fd00:ec2::254",
+            "169.254.169.254", "169.254.0.1", "100.100.100.200", "::ffff:169.254.169.254", "fe80::1", "febf::1",
+            "fd00:ec2::254",
             "64:ff9b::a9fe:a9fe",
         ])
     func linkLocal(text: String) throws {
