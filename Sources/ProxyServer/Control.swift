@@ -167,6 +167,8 @@ final class Control {
         timer.cancel()
         admin?.close()
         signals = []
+        worker.retire()
+        for other in others { other.loop.execute { other.worker.value.retire() } }
         let (tokens, loop, loops) = (context.tokens, loop, threads.map(\.loop))
         Task(executorPreference: loop) {
             await tokens.stop()

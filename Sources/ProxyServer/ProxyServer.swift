@@ -65,6 +65,7 @@ package final class ProxyServer: Sendable {
         Task(executorPreference: loop) { await tokens.start() }
         loop.run()
         for thread in control.value.threads { thread.join() }
+        publisher.unsubscribeAll()
         context.logWriter?.finish(within: .seconds(1))
     }
 

@@ -24,6 +24,7 @@ final class Worker {
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
     private var spareExchanges: [Exchange] = []
+    private var isRetired = false
     private var scratch = OutputBuffer()
     private var counted: Metrics
     private var drained: (() -> Void)?
@@ -119,7 +120,7 @@ final class Worker {
     }
 
     func giveBack(_ exchange: Exchange) {
-        if spareExchanges.count < Self.spareExchangeLimit { spareExchanges.append(exchange) }
+        if !isRetired, spareExchanges.count < Self.spareExchangeLimit { spareExchanges.append(exchange) }
     }
 
     /// An empty buffer with room, to be given back in the same turn.
@@ -162,6 +163,12 @@ final class Worker {
     /// Gives up what has not finished.
     func abort() {
         for connection in Array(connections.values) { connection.abort() }
+    }
+
+    /// Lets go of what is kept for exchanges, which hold the worker in turn; there are no more of them.
+    func retire() {
+        isRetired = true
+        spareExchanges = []
     }
 
     private func finishDrain() {

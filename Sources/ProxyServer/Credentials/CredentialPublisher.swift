@@ -27,6 +27,9 @@ final class CredentialPublisher: TokenObserver {
         subscribers.withLock { $0.append(subscriber) }
     }
 
+    /// No table is kept up to date any more; they hold the token manager, which holds this.
+    func unsubscribeAll() { subscribers.withLock { $0 = [] } }
+
     func headerChanged(_ name: String, _ header: AuthorizationHeader?) {
         for subscriber in subscribers.withLock({ $0 }) {
             if subscriber.loop.isCurrent {
