@@ -198,7 +198,8 @@ struct BackendFaultTests {
             let client = try scene.client()
             defer { client.close() }
             var response = try client.get("\(scene.url)/")
-            while response.status < 200 { response = try client.response() }
+            let deadline = ContinuousClock.now + Patience.limit
+            while response.status < 200, ContinuousClock.now < deadline { response = try client.response() }
             try expectOwnAnswer(response, 504)
             try scene.backend.waitUntilAllClosed()
             #expect(scene.backend.requests.count == 1)
