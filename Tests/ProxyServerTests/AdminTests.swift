@@ -65,6 +65,17 @@ struct AdminTests {
         }
     }
 
+    @Test("Thousands of requests sent ahead are all answered")
+    func pipelined() throws {
+        try withScene { scene in
+            let client = try RawClient(port: scene.proxy.adminPort)
+            defer { client.close() }
+            let count = 3000
+            try client.send(String(repeating: "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", count: count))
+            for _ in 0..<count { #expect(try client.response().text == "alive\n") }
+        }
+    }
+
     @Test("Anything else is 404, other methods 405, rubbish 400, and it goes on")
     func elsewhere() throws {
         try withScene { scene in

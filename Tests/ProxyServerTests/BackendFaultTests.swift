@@ -180,6 +180,32 @@ struct BackendFaultTests {
         }
     }
 
+    @Test(
+        "A backend that never comes to its final head is a 504 after upstreamTimeout, however busy it is",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\nX-Slow: ", "a"), ("", "HTTP/1.1 100 Continue\r\n\r\n"),
+            ("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
+        ])
+    func busyWithoutHead(beginning: String, again: String) throws {
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            try connection.send(beginning)
+            // The proxy's close can be received, and is the only thing that ends this.
+            while !connection.socket.canReceive(within: .milliseconds(5)) { try connection.send(again) }
+            connection.receiveUntilEnd()
+        }
+        try withScene(Layout(limits: ["upstreamTimeout: 300ms"]), backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            var response = try client.get("\(scene.url)/")
+            let deadline = ContinuousClock.now + Patience.limit
+            while response.status < 200, ContinuousClock.now < deadline { response = try client.response() }
+            try expectOwnAnswer(response, 504)
+            try scene.backend.waitUntilAllClosed()
+            #expect(scene.backend.requests.count == 1)
+        }
+    }
+
     @Test("A backend that stops inside its body is cut after upstreamTimeout")
     func stopsInBody() throws {
         let script: ScriptedServer.Script = { connection in

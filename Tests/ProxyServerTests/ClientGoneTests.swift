@@ -97,6 +97,39 @@ struct ClientGoneTests {
         }
     }
 
+    @Test("Gone by a reset while it is read no further, it closes the upstream connection", arguments: [true, false])
+    func whilePaused(readsAnswer: Bool) throws {
+        let isStuck = Gate("the proxy takes no more of the response")
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
+            if readsAnswer {
+                while !connection.socket.canReceive(within: .milliseconds(1)) { try connection.send("piece") }
+            } else {
+                let flood = [UInt8](repeating: 0x61, count: 64 << 20)
+                #expect(try connection.push(flood, untilStalledFor: .milliseconds(300)) < flood.count)
+                isStuck.open()
+            }
+            connection.receiveUntilEnd()
+        }
+        try withScene(backend: script) { scene in
+            let client = try scene.client(receiveBuffer: 4096)
+            let request = "GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n"
+            try client.send(request)
+            try scene.backend.wait("a request") { !$0.requests.isEmpty }
+            try client.send(String(repeating: request, count: 200_000 / request.utf8.count))
+            if readsAnswer {
+                // Each piece is a turn of the proxy's loop, in which it also reads from the client or has stopped.
+                _ = try client.receive { bytes in bytes.count > 500 }
+            } else {
+                try isStuck.wait()
+            }
+            client.reset()
+            try scene.backend.waitUntilAllClosed()
+            #expect(scene.backend.connectionCount == 1)
+        }
+    }
+
     @Test("Gone while its token is awaited, it cancels nothing for others")
     func whileAcquiring() throws {
         let gate = Gate()

@@ -107,6 +107,35 @@ struct ExecutableConfigurationTests {
         #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
     }
 
+    @Test(
+        "A variable with our prefix is told, or refused where it looks like a slip",
+        arguments: [
+            ("ATTACHE_FOO", Int32(0), ["warning", "ATTACHE_FOO"]),
+            ("ATTACHE_LISTN", 2, ["ATTACHE_LISTN", "did you mean ATTACHE_LISTEN?"]),
+        ])
+    func variables(name: String, code: Int32, words: [String]) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = try directory.write(Self.credentials, to: "attache.yaml")
+        let process = try ChildProcess(
+            ExecutableUnderTest.path, ["check", "--config", file], environment: [name: "canary-value"], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(code), "\(process.errors)")
+        for word in words { #expect(process.errors.contains(word), "no \(word) in \(process.errors)") }
+        #expect(!process.errors.contains("canary"), "\(process.errors)")
+    }
+
+    @Test("check finds an admin address that is the listener's default")
+    func adminOnDefaultListener() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = try directory.write(Self.credentials + "admin: { address: 127.0.0.1:3128 }\n", to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, ["check", "--config", file], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2), "\(process.output)")
+        #expect(process.errors.contains(":5:8: admin: is an address that is listened on already"), "\(process.errors)")
+    }
+
     @Test("version prints one line and exits with 0")
     func version() throws {
         let directory = try TemporaryDirectory()

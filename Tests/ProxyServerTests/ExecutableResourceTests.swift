@@ -82,6 +82,29 @@ struct ExecutableResourceTests {
         }
     }
 
+    @Test("An admin client that asks again and again and reads nothing is given little, and others are answered")
+    func adminFlood() throws {
+        try withExecutable { running, _, _ in
+            let before = try #require(running.process.memory("VmRSS"))
+            let flood = try RawClient(port: running.adminPort, receiveBuffer: 4096)
+            defer { flood.close() }
+            let bytes = Array(String(repeating: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", count: 1_000_000).utf8)
+            var sent = 0
+            do {
+                while sent < bytes.count {
+                    let taken = try flood.socket.sendSome(bytes[sent...])
+                    sent += taken
+                    if taken == 0, !flood.socket.canSend(within: .milliseconds(300)) { break }
+                }
+            } catch SocketError.reset {}
+            #expect(sent < bytes.count)
+            for path in ["/livez", "/readyz", "/metrics"] { #expect(try running.admin(path).status == 200) }
+            let after = try #require(running.process.memory("VmHWM"))
+            #expect(after - before < 32 << 10, "grew from \(before) to \(after) KiB")
+            #expect(running.process.isRunning)
+        }
+    }
+
     @Test("Many connections at a time are served and given back")
     func manyConnections() throws {
         try withExecutable(Layout(top: ["workers: 2"])) { running, backend, _ in

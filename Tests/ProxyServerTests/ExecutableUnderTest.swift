@@ -38,10 +38,11 @@ struct RunningExecutable: Sendable {
     let port: UInt16
     let adminPort: UInt16
 
-    /// Starts the program on free ports and waits until it answers; `descriptors` is the most it may have open.
+    /// Starts the program on free ports and waits until it answers; `descriptors` is the most it may have open,
+    /// `redirections` are the shell's.
     init(
         _ layout: Layout, backend: ScriptedServer, tokens: FakeTokenEndpoint, in directory: TemporaryDirectory,
-        descriptors: Int?
+        descriptors: Int?, redirections: String
     ) throws {
         let listeners = [try ListeningSocket(), try ListeningSocket()]
         for listener in listeners { listener.close() }
@@ -55,7 +56,9 @@ struct RunningExecutable: Sendable {
         let file = try directory.write(yaml, to: "attache.yaml")
         let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
         let process = try ChildProcess(
-            "/bin/sh", ["-c", "\(limit)exec \"$0\" run --config \"$1\"", ExecutableUnderTest.path, file], in: directory)
+            "/bin/sh",
+            ["-c", "\(limit)exec \"$0\" run --config \"$1\" \(redirections)", ExecutableUnderTest.path, file],
+            in: directory)
         self.process = process
         do {
             try Patience.poll("the program is ready") { () -> Void? in
@@ -85,7 +88,8 @@ struct RunningExecutable: Sendable {
 
 /// Runs a test's body with the program between its token endpoint and one backend.
 func withExecutable(
-    _ layout: Layout = Layout(), descriptors: Int? = nil, backend script: @escaping ScriptedServer.Script = Scripts.ok,
+    _ layout: Layout = Layout(), descriptors: Int? = nil, redirections: String = "",
+    backend script: @escaping ScriptedServer.Script = Scripts.ok,
     _ body: (RunningExecutable, ScriptedServer, TemporaryDirectory) throws -> Void
 ) throws {
     let directory = try TemporaryDirectory()
@@ -95,7 +99,8 @@ func withExecutable(
     let backend = try ScriptedServer(script)
     defer { backend.stop() }
     let running = try RunningExecutable(
-        layout, backend: backend, tokens: tokens, in: directory, descriptors: descriptors)
+        layout, backend: backend, tokens: tokens, in: directory, descriptors: descriptors,
+        redirections: redirections)
     defer { running.process.kill() }
     try body(running, backend, directory)
 }

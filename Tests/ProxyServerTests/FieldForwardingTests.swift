@@ -152,15 +152,6 @@ struct FieldForwardingTests {
         }
     }
 
-    @Test("TRACE to a route with a credential is refused")
-    func trace() throws {
-        try withScene { scene in
-            let response = try scene.get("/", method: "TRACE")
-            #expect(response.status == 403 || response.status == 405, "\(response)")
-            #expect(scene.backend.requests.isEmpty)
-        }
-    }
-
     @Test("An empty line before a request is skipped")
     func leadingEmptyLine() throws {
         try withScene { scene in

@@ -167,6 +167,34 @@ struct PersistenceTests {
         }
     }
 
+    @Test("A client that asks three times and ends its sending side at once gets three answers", arguments: [1, 3])
+    func pipelinedAndEnded(pieces: Int) throws {
+        let ended = Monitor(0)
+        let script: ScriptedServer.Script = { connection in
+            while let request = try connection.request() {
+                let attempt = Int(request.target.split(separator: "/").first ?? "") ?? 0
+                try ended.wait("the client has ended") { $0 >= attempt ? () : nil }
+                try connection.send(Scripts.response(request.target))
+            }
+        }
+        try withScene(backend: script) { scene in
+            for attempt in 1...200 {
+                let client = try scene.client()
+                defer { client.close() }
+                let requests = (0..<3).map { "GET \(scene.url)/\(attempt)/\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }
+                for piece in pieces == 1 ? [requests.joined()] : requests { try client.send(piece) }
+                client.endWriting()
+                ended.access { $0 = attempt }
+                for number in 0..<3 {
+                    let response = try client.response()
+                    #expect(response.text == "/\(attempt)/\(number)")
+                    #expect(response.fields["Connection"] == (number == 2 ? "close" : nil), "\(response)")
+                }
+                #expect(try client.endsNow())
+            }
+        }
+    }
+
     @Test("Idle client connections are closed after idleTimeout without a word")
     func idleClosed() throws {
         try withScene(Layout(limits: ["idleTimeout: 100ms"])) { scene in

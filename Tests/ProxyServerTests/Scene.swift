@@ -33,11 +33,11 @@ struct Scene: Sendable {
 }
 
 /// Runs a test's body in a scene and takes the scene down after it.
-func withScene(
+func withScene<Result>(
     _ layout: Layout = Layout(), tokens: [FakeTokenEndpoint.Answer] = [],
     then fallback: FakeTokenEndpoint.Answer = .token(expiresIn: "3600"),
-    backend script: @escaping ScriptedServer.Script = Scripts.ok, _ body: (Scene) throws -> Void
-) throws {
+    backend script: @escaping ScriptedServer.Script = Scripts.ok, _ body: (Scene) throws -> Result
+) throws -> Result {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let endpoint = try FakeTokenEndpoint(tokens, then: fallback)
@@ -47,5 +47,5 @@ func withScene(
     let yaml = layout.yaml(backendPort: backend.port, tokenURL: endpoint.url, directory: directory.path)
     let proxy = try ProxyUnderTest(yaml: yaml)
     defer { proxy.stop() }
-    try body(Scene(backend: backend, tokens: endpoint, proxy: proxy, directory: directory))
+    return try body(Scene(backend: backend, tokens: endpoint, proxy: proxy, directory: directory))
 }

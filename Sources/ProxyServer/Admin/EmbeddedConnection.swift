@@ -9,6 +9,7 @@ final class EmbeddedConnection: StreamDelegate {
     private let ended: (EmbeddedConnection) -> Void
     private var received: [UInt8] = []
     private var isAnswering = false
+    private var isServing = false
     private var isOpen = true
 
     private static let limits = HeadLimits(headBytes: 16_384, fieldCount: 100)
@@ -47,20 +48,31 @@ final class EmbeddedConnection: StreamDelegate {
     func streamFailed(_ error: TransportError) { close() }
     func streamDeadlinePassed() { close() }
 
-    /// Answers the next request that has come whole.
+    /// Answers the requests that have come whole, one after the other.
     private func serve() {
+        // An answer that is given at once goes on here, not one level deeper for each request sent ahead.
+        guard !isServing else { return }
+        isServing = true
+        defer { isServing = false }
         // Who does not read its answers gets no more of them.
-        guard isOpen, !isAnswering, !received.isEmpty, stream.queuedByteCount == 0 else { return }
+        while isOpen, !isAnswering, !received.isEmpty, stream.queuedByteCount == 0 {
+            guard serveNext() else { return }
+        }
+    }
+
+    /// - Returns: whether there was a whole request, or one to be refused.
+    private func serveNext() -> Bool {
         do throws(MessageError) {
             let bytes = received
-            guard let head = try RequestHead.parse(bytes.span, limits: Self.limits) else { return }
+            guard let head = try RequestHead.parse(bytes.span, limits: Self.limits) else { return false }
             var offset = head.byteCount
-            guard let body = try Self.body(head.framing, bytes.span, &offset) else { return }
+            guard let body = try Self.body(head.framing, bytes.span, &offset) else { return false }
             received = Array(bytes[offset...])
             answer(head, bytes.span, body)
         } catch {
             write(EmbeddedServer.Response(error.status, "\(error.reason)\n"), isHead: false, persists: false)
         }
+        return true
     }
 
     private static func body(

@@ -1,0 +1,55 @@
+import Support
+import Testing
+
+@Suite("attache health")
+struct ExecutableHealthTests {
+    @Test("It is 0 where the proxy lives, also by a variable and where it is ready", arguments: [true, false])
+    func alive(ready: Bool) throws {
+        try withScene { scene in
+            _ = try scene.get()
+            let address = "127.0.0.1:\(scene.proxy.adminPort)"
+            let more = ready ? ["--ready"] : []
+            try expectHealth(0, ["--admin", address] + more)
+            try expectHealth(0, more, environment: ["ATTACHE_ADMIN": address])
+        }
+    }
+
+    @Test("It is 1 where nobody is there, and says where it asked")
+    func nobody() throws {
+        let port = try ClosedPort()
+        defer { port.release() }
+        try expectHealth(1, ["--admin", "127.0.0.1:\(port.number)"], mentions: ["127.0.0.1:\(port.number)"])
+    }
+
+    @Test("It is 2 without an address to ask, or with one that is none")
+    func noAddress() throws {
+        try expectHealth(2, [], mentions: ["--admin"])
+        try expectHealth(2, ["--admin", "nonsense"], mentions: ["--admin"])
+    }
+
+    @Test("Alive is not ready: with a token server that is down, --ready is 1 and names the credential")
+    func notReady() throws {
+        try withScene(then: .closed) { scene in
+            let address = "127.0.0.1:\(scene.proxy.adminPort)"
+            try expectHealth(0, ["--admin", address])
+            try expectHealth(1, ["--admin", address, "--ready"], mentions: ["credential main: not ready"])
+        }
+    }
+
+    private func expectHealth(
+        _ code: Int32, _ arguments: [String], environment: [String: String] = [:], mentions words: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let process = try ChildProcess(
+            ExecutableUnderTest.path, ["health"] + arguments, environment: environment, in: directory)
+        defer { process.kill() }
+        let end = try process.waitForEnd()
+        #expect(end == .exited(code), "\(process.errors)", sourceLocation: sourceLocation)
+        for word in words {
+            #expect(
+                process.errors.contains(word), "no \(word) in \(process.errors)", sourceLocation: sourceLocation)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import Support
+import Testing
+
+@Suite("The program and its standard streams", .serialized)
+struct ExecutableStreamTests {
+    @Test("A standard error that nobody reads loses lines, not the program")
+    func fullStandardError() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let pipe = directory.file("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        // Open for both, so that the program's own open finds a reader; small, so that some lines fill it.
+        let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        // F_SETPIPE_SZ, which Glibc's module leaves out.
+        try #require(fcntl(reader, 1031, 8192) >= 0)
+        try withExecutable(redirections: "2>'\(pipe)'") { running, backend, _ in
+            let client = try running.client()
+            defer { client.close() }
+            for number in 0..<2000 {
+                running.process.signal(SIGHUP)
+                #expect(try client.get("\(backend.url)/\(number)").status == 200)
+            }
+            #expect(running.process.isRunning)
+            running.process.signal(SIGTERM)
+            #expect(try running.process.waitForEnd() == .exited(0))
+        }
+        var bytes = [UInt8](repeating: 0, count: 65536)
+        let count = read(reader, &bytes, bytes.count)
+        let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+        #expect(text.contains("SIGHUP") && text.hasSuffix("\n"), "\(text)")
+    }
+
+    @Test("Started without standard streams, it serves and gives their numbers to nothing of its own")
+    func noStreams() throws {
+        try withExecutable(redirections: "<&- >&- 2>&-") { running, backend, _ in
+            let client = try running.client()
+            defer { client.close() }
+            #expect(try client.get("\(backend.url)/").status == 200)
+            running.process.signal(SIGHUP)
+            #expect(try client.get("\(backend.url)/").status == 200)
+            #expect(running.process.descriptors.prefix(3) == ["0=/dev/null", "1=/dev/null", "2=/dev/null"])
+            running.process.signal(SIGTERM)
+            #expect(try running.process.waitForEnd() == .exited(0))
+        }
+    }
+}
