@@ -75,12 +75,26 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Serves events on the calling thread until `stop()`; a stop asked for earlier counts.
     package func run() {
         adopt()
+        remote.open()
         hasStopped = false
         while !isStopping { runTurn() }
         isStopping = false
         hasStopped = true
         awaitingQuiet = []
         for close in lingering.values { close.abandon() }
+        finishWork()
+    }
+
+    /// Runs what was left by the last turn, such as the ends of cancelled tasks, so that nothing keeps what it holds.
+    private func finishWork() {
+        for _ in 0..<Self.workPerTurn {
+            remote.take(into: &work)
+            guard !work.isEmpty else { break }
+            workLeftInTurn = work.count
+            runWork()
+        }
+        remote.close()
+        workLeftInTurn = Self.workPerTurn
     }
 
     /// Waits until something happens, and serves all that has.

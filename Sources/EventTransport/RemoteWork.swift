@@ -8,6 +8,8 @@ final class RemoteWork: Sendable {
     /// Readable while work waits.
     let descriptor: Int32
     private let waiting = Locked<[LoopWork]>([])
+    /// False after the loop's end: work would wait for ever, and keep what it holds.
+    private let isOpen = Locked(true)
 
     init() throws(TransportError) {
         descriptor = attache_eventfd()
@@ -16,10 +18,15 @@ final class RemoteWork: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { Glibc.close(descriptor) }
 
-    /// Any thread.
+    func open() { isOpen.withLock { $0 = true } }
+
+    func close() { isOpen.withLock { $0 = false } }
+
+    /// Drops the item after the loop's end; any thread.
     func append(_ item: LoopWork) {
+        guard isOpen.withLock(\.self) else { return }
         let wasEmpty = waiting.withLock { waiting in
             waiting.append(item)
             return waiting.count == 1

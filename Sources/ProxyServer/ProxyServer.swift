@@ -37,15 +37,15 @@ package final class ProxyServer: Sendable {
         do throws(TransportError) {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)
+            let tokenClient = TokenClient(
+                loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout)
             let tokens = TokenManager(
-                credentials: configuration.credentials, cacheSize: configuration.cacheSize,
-                transport: TokenClient(
-                    loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout),
+                credentials: configuration.credentials, cacheSize: configuration.cacheSize, transport: tokenClient,
                 clock: LoopClock(loop: loop), observer: publisher, executor: loop)
             context = Worker.Context(
                 configuration: configuration,
                 routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
-                tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog),
+                tokenClient: tokenClient, tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog),
                 workerCount: configuration.workers.count, logger: logger)
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
@@ -54,8 +54,13 @@ package final class ProxyServer: Sendable {
             throw StartError(error)
         }
         Signals.ignoreBrokenPipe()
-        listenerAddresses = try Self.listen(control.value.worker, configuration)
-        adminAddress = try Self.openAdmin(control.value, configuration)
+        do throws(StartError) {
+            listenerAddresses = try Self.listen(control.value.worker, configuration)
+            adminAddress = try Self.openAdmin(control.value, configuration)
+        } catch {
+            publisher.unsubscribeAll()
+            throw error
+        }
     }
 
     /// Serves until a drain has ended, on the calling thread and, with several workers, on others beside it.

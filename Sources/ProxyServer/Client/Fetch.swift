@@ -45,6 +45,9 @@ final class Fetch: StreamDelegate {
         stream.write(request.span)
     }
 
+    /// Ends it without an answer.
+    func giveUp() { fail("the proxy stopped") }
+
     func streamReceived(_ bytes: Span<UInt8>) {
         do throws(MessageError) {
             guard answer == nil else { return try read(bytes) }

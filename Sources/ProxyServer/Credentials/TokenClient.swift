@@ -9,8 +9,24 @@ final class TokenClient: TokenTransport {
     private final class Connections {
         let connector: Connector
         private var contexts: [TLSSettings: TLSContext] = [:]
+        /// How to give up each request under way.
+        private var running: [Int: () -> Void] = [:]
+        private var lastNumber = 0
 
         init(loop: EventLoop) { connector = Connector(loop: loop) }
+
+        func begin() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
+
+        func running(_ number: Int, _ giveUp: @escaping () -> Void) { running[number] = giveUp }
+
+        func ended(_ number: Int) { running[number] = nil }
+
+        func giveUpAll() {
+            for giveUp in Array(running.values) { giveUp() }
+        }
 
         func context(for settings: TLSSettings) throws(TransportError) -> TLSContext {
             if let context = contexts[settings] { return context }
@@ -51,18 +67,30 @@ final class TokenClient: TokenTransport {
             return
         }
         let target = Connector.Target(host: request.url.host, port: request.url.port, tls: tls)
-        let (loop, answerTimeout) = (loop, answerTimeout)
-        _ = connections.connector.connect(to: target, timeout: connectTimeout) { result in
+        let (loop, answerTimeout, number) = (loop, answerTimeout, connections.begin())
+        let finish: (Result<TokenResponse, TokenTransportError>) -> Void = { result in
+            connections.ended(number)
+            done(result)
+        }
+        let attempt = connections.connector.connect(to: target, timeout: connectTimeout) { result in
             switch result {
             case .success(let stream):
                 let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: answerTimeout)) { answer in
-                    done(answer.map(TokenResponse.init).mapError { TokenTransportError($0, from: request.url) })
+                    finish(answer.map(TokenResponse.init).mapError { TokenTransportError($0, from: request.url) })
                 }
+                connections.running(number) { fetch.giveUp() }
                 fetch.send(Self.serialized(request))
-            case .failure(let error): done(.failure(TokenTransportError(message: error.message)))
+            case .failure(let error): finish(.failure(TokenTransportError(message: error.message)))
             }
         }
+        connections.running(number) {
+            attempt.cancel()
+            finish(.failure(TokenTransportError(message: "the proxy stopped")))
+        }
     }
+
+    /// Gives up what is under way; on the loop's thread.
+    func stop() { connections.value.giveUpAll() }
 
     private static func serialized(_ request: TokenRequest) -> [UInt8] {
         var out = Array("POST \(request.url.path) HTTP/1.1\r\nHost: \(request.url.authority)\r\n".utf8)
