@@ -51,16 +51,25 @@ let package = Package(
 
         .target(
             name: "Support", dependencies: ["COpenSSL"], path: "Tests/Support", swiftSettings: language),
+        .target(
+            name: "Vectors", dependencies: ["HTTPWire"], path: "Tests/Vectors", exclude: ["Cases", "README.md"],
+            swiftSettings: language),
+        .executableTarget(
+            name: "Verdicts", dependencies: ["HTTPWire", "Vectors"], path: "Tests/Differential/Verdicts",
+            swiftSettings: language),
         .testTarget(
             name: "EventTransportTests", dependencies: ["EventTransport", "Support"], swiftSettings: language),
-        .testTarget(name: "SigningTests", dependencies: ["Signing"], swiftSettings: language),
-        .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire"], swiftSettings: language),
-        .testTarget(name: "TokenManagerTests", dependencies: ["TokenManager"], swiftSettings: language),
+        .testTarget(name: "SigningTests", dependencies: ["Signing", "Support"], swiftSettings: language),
         .testTarget(
-            name: "ProxyCoreTests", dependencies: ["ProxyCore", "HTTPWire", "TokenManager"], swiftSettings: language),
+            name: "HTTPWireTests", dependencies: ["HTTPWire", "Support", "Vectors"], swiftSettings: language),
         .testTarget(
-            name: "ProxyConfigurationTests", dependencies: ["ProxyConfiguration", "ProxyCore", "TokenManager"],
+            name: "TokenManagerTests", dependencies: ["TokenManager", "Signing", "Support"], swiftSettings: language),
+        .testTarget(
+            name: "ProxyCoreTests", dependencies: ["ProxyCore", "HTTPWire", "TokenManager", "Support", "Vectors"],
             swiftSettings: language),
+        .testTarget(
+            name: "ProxyConfigurationTests",
+            dependencies: ["ProxyConfiguration", "ProxyCore", "TokenManager", "Support"], swiftSettings: language),
         .testTarget(
             name: "ProxyServerTests",
             dependencies: [

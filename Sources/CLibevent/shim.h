@@ -171,10 +171,10 @@ static inline int attache_socket_connect(int socket, attache_address address) {
     return connect(socket, (const struct sockaddr *)&storage, length);
 }
 
-// Whether bytes sent have not been acknowledged yet.
-static inline bool attache_socket_has_unsent(int socket) {
+// How many bytes were sent that the peer's system has not acknowledged yet.
+static inline int attache_socket_unacknowledged(int socket) {
     int count = 0;
-    return ioctl(socket, SIOCOUTQ, &count) == 0 && count > 0;
+    return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 // The errno that a connection attempt ended with, 0 when it succeeded.

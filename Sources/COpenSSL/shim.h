@@ -1,7 +1,9 @@
 #include <features.h>
 
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
@@ -73,4 +75,27 @@ static inline void attache_certificate_names(X509 *certificate, char *text, size
     // A stranger chose these bytes and they end in a log.
     for (char *c = text; *c != 0; c++)
         if (*c < 0x20 || *c > 0x7e) *c = '?';
+}
+
+// For encrypted PEM: without a callback OpenSSL asks for the password on the terminal.
+static inline int attache_pem_no_password(char *buffer, int size, int writing, void *context) {
+    (void)buffer, (void)size, (void)writing, (void)context;
+    return -1;
+}
+
+static inline EVP_PKEY *attache_pem_private_key(BIO *input) {
+    return PEM_read_bio_PrivateKey(input, NULL, attache_pem_no_password, NULL);
+}
+
+static inline EVP_PKEY *attache_p256_key(void) {
+    return EVP_EC_gen("P-256");
+}
+
+static inline X509 *attache_pem_certificate(BIO *input) {
+    return PEM_read_bio_X509(input, NULL, attache_pem_no_password, NULL);
+}
+
+// Gives the certificate to the context.
+static inline int attache_ssl_ctx_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add0_chain_cert(context, certificate);
 }

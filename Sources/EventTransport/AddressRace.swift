@@ -109,11 +109,10 @@ private final class Contender {
         watch?.start()
     }
 
-    // The event must leave the kernel's interest list before its descriptor closes.
-    deinit { watch = nil }
+    deinit { watch?.end() }
 
     func takeSocket() -> Socket? {
-        watch = nil
+        watch?.end()
         return socket.take()
     }
 

@@ -16,6 +16,7 @@ package final class BackgroundWriter: Sendable {
         var batches: [[UInt8]] = []
         var byteCount = 0
         var isFinished = false
+        var lostLineCount: UInt64 = 0
     }
 
     private let queue = Locked(Queue())
@@ -23,6 +24,7 @@ package final class BackgroundWriter: Sendable {
     private let wake = ThreadSignal()
     private let ended = ThreadSignal()
     private let capacity: Int
+    private static let lineEnd = UInt8(ascii: "\n")
 
     /// Begins at once; `capacity` is how many bytes may wait for the destination.
     ///
@@ -54,7 +56,10 @@ package final class BackgroundWriter: Sendable {
         pthread_detach(thread)
     }
 
-    /// Hands over a copy of a batch.
+    /// How many lines of accepted batches the destination did not take, because its disk was full, say; any thread.
+    package var lostLineCount: UInt64 { queue.withLock { $0.lostLineCount } }
+
+    /// Hands over a copy of a batch of whole lines.
     ///
     /// - Returns: false where it was refused, because too much waits already.
     package func submit(_ batch: Span<UInt8>) -> Bool {
@@ -78,6 +83,8 @@ package final class BackgroundWriter: Sendable {
     }
 
     fileprivate func run() {
+        // Whether a line was cut, so that the next one must not go on in it.
+        var isInsideLine = false
         while true {
             let (batches, isFinished) = queue.withLock { queue in
                 let batches = queue.batches
@@ -85,8 +92,14 @@ package final class BackgroundWriter: Sendable {
                 return (batches, queue.isFinished)
             }
             for batch in batches {
-                write(batch)
-                queue.withLock { $0.byteCount -= batch.count }
+                let bytes = isInsideLine ? [Self.lineEnd] + batch : batch
+                let written = write(bytes)
+                if written > 0 { isInsideLine = bytes[written - 1] != Self.lineEnd }
+                let lost = bytes[max(written, bytes.count - batch.count)...].count { $0 == Self.lineEnd }
+                queue.withLock {
+                    $0.byteCount -= batch.count
+                    $0.lostLineCount += UInt64(lost)
+                }
             }
             if batches.isEmpty {
                 if isFinished { break }
@@ -96,25 +109,27 @@ package final class BackgroundWriter: Sendable {
         ended.signal()
     }
 
-    /// Writes all of it; a destination that fails (a full disk) loses the batch, not the proxy.
-    private func write(_ batch: [UInt8]) {
+    /// Writes all of it; a destination that fails (a full disk) loses the rest of the batch, not the proxy.
+    ///
+    /// - Returns: how many bytes were written.
+    private func write(_ batch: [UInt8]) -> Int {
         // SAFETY: offset < count, so the length given ends with the array.
         unsafe batch.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return }
             var offset = 0
-            while offset < batch.count {
-                let written = unsafe Glibc.write(descriptor, start + offset, batch.count - offset)
+            while offset < bytes.count, let start = bytes.baseAddress {
+                let written = unsafe Glibc.write(descriptor, start + offset, bytes.count - offset)
                 if written > 0 {
                     offset += written
-                } else if errno == EAGAIN {
+                } else if written < 0, errno == EAGAIN {
                     // A standard stream that somebody made non-blocking.
                     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     // SAFETY: one entry, lent for the call.
                     _ = unsafe poll(&entry, 1, 1000)
-                } else if errno != EINTR {
-                    return
+                } else if written == 0 || errno != EINTR {
+                    break
                 }
             }
+            return offset
         }
     }
 }

@@ -4,7 +4,7 @@
 /// Confined to the loop's thread; holds at most 256 KiB.
 @safe
 struct BufferPool: ~Copyable {
-    static let bufferSize = EventLoop.readCapacity
+    static let bufferSize = 64 * 1024
     private static let capacity = 4
 
     private var spares: [UnsafeMutableRawPointer] = unsafe []

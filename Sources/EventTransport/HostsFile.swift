@@ -32,7 +32,10 @@ struct HostsFile {
             : nil
         if found != version {
             version = found
-            names = found == nil ? [:] : Self.parse(read())
+            let text = found == nil ? "" : read()
+            // A file that cannot be read now, for want of a descriptor, is tried again with the next name.
+            if text == nil { version = nil }
+            names = Self.parse(text ?? "")
         }
         return names[name] ?? []
     }
@@ -50,9 +53,9 @@ struct HostsFile {
         return names
     }
 
-    private func read() -> String {
+    private func read() -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)

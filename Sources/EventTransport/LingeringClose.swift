@@ -8,20 +8,26 @@ import Glibc
 /// Confined to the loop's thread; the loop holds it until it is over. Owns the descriptor.
 final class LingeringClose {
 
-    /// A peer that takes nothing for so long has gone, or does not matter.
-    private static let sendingTime = Duration.seconds(10)
-    private static let droppingTime = Duration.seconds(2)
+    /// A peer that has all is waited for until the next look.
+    private static let look = Duration.seconds(2)
+    /// One that takes nothing from one look to the next, and so often, has gone, or does not matter.
+    private static let looksInVain = 5
     private static let droppedByteLimit = 1 << 20
 
     private let loop: EventLoop
     private let wire: StreamWire
     private var queue: WriteQueue
+    private let look: Duration
+    /// What the peer had yet to take when it was last looked at.
+    private var unacknowledged = Int.max
+    private var looksInVain = 0
     private(set) var droppedByteCount = 0
     private var sending: ReadinessWatch?
     private var dropping: ReadinessWatch?
     private var limit: Timer?
 
-    init(_ wire: StreamWire, _ queue: consuming WriteQueue, on loop: EventLoop) {
+    init(_ wire: StreamWire, _ queue: consuming WriteQueue, on loop: EventLoop, look: Duration = look) {
+        self.look = look
         self.loop = loop
         self.wire = wire
         self.queue = queue
@@ -30,8 +36,8 @@ final class LingeringClose {
     func begin() {
         guard !loop.hasStopped else { return wire.close() }
         loop.lingering[ObjectIdentifier(self)] = self
-        let limit = Timer(loop: loop) { [unowned self] in abandon() }
-        limit.schedule(after: Self.sendingTime)
+        let limit = Timer(loop: loop) { [unowned self] in lookForProgress() }
+        limit.schedule(after: look)
         self.limit = limit
         dropping = ReadinessWatch(loop: loop, descriptor: wire.descriptor, Event.read) { [unowned self] in drop() }
         dropping?.start()
@@ -41,6 +47,8 @@ final class LingeringClose {
     /// Closes at once.
     func abandon() {
         guard loop.lingering.removeValue(forKey: ObjectIdentifier(self)) != nil else { return }
+        sending?.end()
+        dropping?.end()
         sending = nil
         dropping = nil
         limit = nil
@@ -60,10 +68,19 @@ final class LingeringClose {
             }
         }
         guard queue.isEmpty, wire.endSending() else { return watchSending() }
+        sending?.end()
         sending = nil
         // Over TLS the end of the records is not the end of the stream.
         if wire.tls != nil { shutdown(wire.descriptor, Int32(SHUT_WR)) }
-        limit?.schedule(after: Self.droppingTime)
+    }
+
+    private func lookForProgress() {
+        let left = queue.count + wire.unacknowledgedByteCount
+        // A slow reader is still a reader.
+        looksInVain = left < unacknowledged ? 0 : looksInVain + 1
+        guard left > 0, looksInVain < Self.looksInVain else { return abandon() }
+        unacknowledged = left
+        limit?.schedule(after: look)
     }
 
     private func watchSending() {
@@ -78,10 +95,11 @@ final class LingeringClose {
         let count = unsafe recv(wire.descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
         if count > 0 {
             droppedByteCount += count
-            if droppedByteCount > Self.droppedByteLimit { abandon() }
+            // What comes now waits in the kernel: closing on it would cost the peer what it has not read of our answer.
+            if droppedByteCount > Self.droppedByteLimit { dropping?.stop() }
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
             // With our own bytes unsent the peer may have half-closed only.
-            if count == 0, !queue.isEmpty { dropping = nil } else { abandon() }
+            if count == 0, !queue.isEmpty { dropping?.stop() } else { abandon() }
         }
     }
 }

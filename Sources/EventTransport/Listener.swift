@@ -3,8 +3,9 @@ import Glibc
 
 /// A TCP socket that accepts connections on its loop.
 ///
-/// Confined to the loop's thread; released or closed it stops listening. When descriptors run out it rests for
-/// a moment instead of asking in vain, and tells `failed`.
+/// Confined to the loop's thread; released or closed it stops listening. When descriptors run out, or only those are
+/// left that it is to leave to others, connections wait in the kernel: it rests for a moment instead of asking in vain,
+/// and tells `failed`.
 package final class Listener {
     /// Accepted in one turn at most, so that a burst of clients does not hold up the others.
     private static let acceptedPerTurn = 64
@@ -17,11 +18,15 @@ package final class Listener {
 
     private let loop: EventLoop
     private let accepted: (consuming Socket) -> Void
+    /// How many descriptors it leaves to others.
+    private let leaving: () -> Int
+    private let descriptorLimit = DescriptorLimit.current
+    /// Whether descriptors may be short: the last connection got a number in the upper half of what the limit allows.
+    private var mayBeShort = true
     /// -1 once closed.
     private var descriptor: Int32
     private var watch: ReadinessWatch?
     private var rest: Timer?
-    private var isPaused = false
 
     /// Binds and listens at once; connections are accepted as soon as the loop runs.
     ///
@@ -30,11 +35,13 @@ package final class Listener {
     ///   - address: Port 0 picks a free one.
     ///   - backlog: How many connections the kernel may hold ready.
     ///   - reusePort: Whether listeners of other loops share the port, the kernel spreading connections.
+    ///   - leaving: How many descriptors must be left to others for a connection to be accepted; asked only when more
+    ///     than half of them are in use.
     ///   - accepted: Given each connection, non-blocking and with TCP_NODELAY.
     /// - Throws: `.addressInUse`, `.permission`, or what else the system refused.
     package init(
         loop: EventLoop, address: SocketAddress, backlog: Int32 = 4096, reusePort: Bool,
-        accepted: @escaping (consuming Socket) -> Void
+        leaving: @escaping () -> Int = { 0 }, accepted: @escaping (consuming Socket) -> Void
     ) throws(TransportError) {
         let socket = Socket(owning: attache_socket_open(address.ip.isIPv6))
         guard socket.descriptor >= 0 else {
@@ -58,6 +65,7 @@ package final class Listener {
         }
         self.address = SocketAddress(local)
         self.loop = loop
+        self.leaving = leaving
         self.accepted = accepted
         descriptor = socket.release()
         let watch = ReadinessWatch(loop: loop, descriptor: descriptor, Event.read) { [unowned self] in accept() }
@@ -67,20 +75,10 @@ package final class Listener {
 
     deinit { close() }
 
-    /// Leaves new connections waiting in the kernel.
-    package func pause() {
-        isPaused = true
-        watch?.stop()
-    }
-
-    package func resume() {
-        isPaused = false
-        if rest == nil { watch?.start() }
-    }
-
     /// Stops listening; connections that wait in the kernel are reset by it.
     package func close() {
         guard descriptor >= 0 else { return }
+        watch?.end()
         watch = nil
         rest = nil
         Glibc.close(descriptor)
@@ -89,12 +87,14 @@ package final class Listener {
 
     private func accept() {
         for _ in 0..<Self.acceptedPerTurn {
-            guard descriptor >= 0, !isPaused, rest == nil else { return }
+            guard descriptor >= 0, rest == nil else { return }
+            if mayBeShort, isShort { return takeRest(shortage) }
             var peer = attache_address()
             var hasPeer = false
             // SAFETY: address and flag are lent for the call.
             let connection = unsafe attache_socket_accept(descriptor, &peer, &hasPeer)
             if connection >= 0 {
+                mayBeShort = connection >= descriptorLimit / 2
                 accepted(Socket(owning: connection, peer: hasPeer ? SocketAddress(peer) : nil))
                 continue
             }
@@ -104,20 +104,35 @@ package final class Listener {
             case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP,
                 ENETUNREACH:
                 continue
-            case let number: return takeRest(after: number)
+            case let number:
+                mayBeShort = true
+                return takeRest(TransportError(system: number, "cannot accept a connection on \(address)"))
             }
         }
     }
 
+    private var isShort: Bool {
+        let kept = leaving()
+        return kept > 0 && DescriptorLimit.lowestFree(copying: descriptor) + kept >= descriptorLimit
+    }
+
+    private var shortage: TransportError {
+        TransportError(
+            .descriptorLimit,
+            "connections wait at \(address): nearly all of \(descriptorLimit) descriptors are in use, and the rest is kept "
+                + "for those that are served; raise the limit of open files (ulimit -n)",
+            errno: EMFILE)
+    }
+
     /// Level-triggered readiness would call again at once, to fail again.
-    private func takeRest(after number: Int32) {
+    private func takeRest(_ reason: TransportError) {
         watch?.stop()
         let timer = Timer(loop: loop) { [unowned self] in
             rest = nil
-            if !isPaused { watch?.start() }
+            watch?.start()
         }
         rest = timer
         timer.schedule(after: Self.restWithoutDescriptors)
-        failed?(TransportError(system: number, "cannot accept a connection on \(address)"))
+        failed?(reason)
     }
 }

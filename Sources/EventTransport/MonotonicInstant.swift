@@ -8,9 +8,9 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
     package let nanoseconds: Int64
 
     /// Later than anything.
-    package static let distantFuture = MonotonicInstant(nanoseconds: .max)
+    @inlinable package static var distantFuture: MonotonicInstant { MonotonicInstant(nanoseconds: .max) }
 
-    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The same moment, or one later by what reading two clocks takes, never an earlier one.
     package init(_ instant: ContinuousClock.Instant) {
@@ -25,10 +25,12 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
         return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.nanoseconds == right.nanoseconds }
+
+    @inlinable package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// How much later this is than `other`, in nanoseconds; negative where it is earlier.
-    package func nanoseconds(since other: MonotonicInstant) -> Int64 {
+    @inlinable package func nanoseconds(since other: MonotonicInstant) -> Int64 {
         let (distance, isTooFar) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
         guard isTooFar else { return distance }
         return nanoseconds < other.nanoseconds ? .min : .max
@@ -41,7 +43,7 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
         advanced(byNanoseconds: duration.nanoseconds)
     }
 
-    package func advanced(byNanoseconds distance: Int64) -> MonotonicInstant {
+    @inlinable package func advanced(byNanoseconds distance: Int64) -> MonotonicInstant {
         let (sum, isTooFar) = nanoseconds.addingReportingOverflow(distance)
         return isTooFar ? .distantFuture : MonotonicInstant(nanoseconds: sum)
     }

@@ -1,6 +1,6 @@
 /// Calls a closure whenever a descriptor is readable or writable; for paths too cold for an event of their own.
 ///
-/// Confined to the loop's thread. Armed by `start()`; releasing it ends the watch. Owns no descriptor.
+/// Confined to the loop's thread. Armed by `start()`. Owns no descriptor; whoever does ends the watch before closing it.
 @safe
 final class ReadinessWatch {
     private let ready: () -> Void
@@ -17,6 +17,12 @@ final class ReadinessWatch {
     func start() { event?.add() }
 
     func stop() { event?.remove() }
+
+    /// Forgets the descriptor for good, at once.
+    ///
+    /// Releasing the watch would not do: while its closure runs, the watch lives on. libevent would then count its event
+    /// with that of the next descriptor of the same number, and not tell the kernel of that one.
+    func end() { event = nil }
 
     fileprivate func becameReady() { ready() }
 }

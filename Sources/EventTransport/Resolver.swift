@@ -1,4 +1,5 @@
 import CLibevent
+import Glibc
 
 // SAFETY: the evdns_base is made on the loop's base, which the resolver keeps alive, and freed in deinit only.
 /// Turns names into addresses: the hosts file first, then name servers by evdns.
@@ -60,7 +61,7 @@ final class Resolver {
 
     private func ask(_ name: String, _ done: @escaping (Answer) -> Void) {
         guard let dns = unsafe openedBase() else {
-            return done(.failure(NameLookup.error(name, DNS_ERR_UNKNOWN)))
+            return done(.failure(TransportError(system: EMFILE, "cannot ask a name server for \(name)")))
         }
         let lookup = NameLookup(name, loop: loop) { [unowned self] in answered(name, $0) }
         pending[name] = Pending(lookup: lookup, waiting: [done])
@@ -87,6 +88,11 @@ final class Resolver {
         // It may be missing: then the name server is 127.0.0.1, as resolv.conf(5) has it.
         unsafe _ = evdns_base_resolv_conf_parse(
             made, DNS_OPTION_SEARCH | DNS_OPTION_NAMESERVERS | DNS_OPTION_MISC, configuration)
+        // Without a descriptor for a name server it would never have one; the next name tries again.
+        guard unsafe evdns_base_count_nameservers(made) > 0 else {
+            unsafe evdns_base_free(made, 0)
+            return nil
+        }
         unsafe dns = made
         return unsafe made
     }

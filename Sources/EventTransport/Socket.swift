@@ -21,7 +21,4 @@ package struct Socket: ~Copyable {
         discard self
         return descriptor
     }
-
-    /// Lends the descriptor, for options; it must be neither kept nor closed.
-    package borrowing func withDescriptor<Result>(_ use: (Int32) -> Result) -> Result { use(descriptor) }
 }

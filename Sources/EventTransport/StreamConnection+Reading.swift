@@ -1,10 +1,16 @@
 extension StreamConnection {
+    /// The read size of a connection whose peer is not known to send in bulk, or whose bytes nobody takes that fast:
+    /// what one read brings may have to be kept until they do.
+    static let firstReadSize = 64 * 1024
+
     /// Leaves the peer's bytes where they are, which slows the peer down; may be called again and again.
     package func pauseReading() {
         guard isOpen, !isPaused else { return }
         // A peer that takes nothing any more has little left to say, and only reading tells that it is gone.
         if case .failed = writeSide { return }
         isPaused = true
+        readSize = Self.firstReadSize
+        mayHaveUnread = true
         if !hasEnded { readEvent?.remove() }
     }
 
@@ -24,7 +30,7 @@ extension StreamConnection {
     /// Called by the loop when there may be something to receive.
     func readable() {
         guard isOpen, isStarted, !isPaused, !hasEnded else { return }
-        switch wire.receive(on: loop) {
+        switch wire.receive(upTo: readSize, on: loop) {
         case .bytes(let count): received(count)
         case .wouldBlock: break
         case .mustSendFirst: watchWriting()
@@ -34,6 +40,8 @@ extension StreamConnection {
     }
 
     private func received(_ count: Int) {
+        mayHaveUnread = count == readSize
+        if mayHaveUnread, readSize < EventLoop.readCapacity { readSize *= 2 }
         // SAFETY: the receive filled the first `count` bytes, and no other receive happens before this returns.
         let bytes = unsafe UnsafeBufferPointer(start: loop.readBuffer.baseAddress, count: count)
         delegate?.streamReceived(unsafe bytes.span)

@@ -5,7 +5,13 @@ extension StreamConnection {
     static let brokenPipe = EPIPE
 
     /// How many bytes wait for the socket to take them.
-    package var queuedByteCount: Int { queue.count }
+    package var queuedByteCount: Int { owesDrain ? queue.count : 0 }
+
+    /// How many bytes were written that the peer's system has not acknowledged: of two counts with no write in between the
+    /// later one is lower if the peer has taken anything meanwhile.
+    ///
+    /// Costs a system call. A peer that reads slowly frees the socket in steps too large to go by.
+    package var unacknowledgedByteCount: Int { queue.count + wire.unacknowledgedByteCount }
 
     /// Sends what the socket takes and queues a copy of the rest; never calls the delegate.
     ///
@@ -16,7 +22,7 @@ extension StreamConnection {
     package func write(_ bytes: Span<UInt8>) -> WriteResult {
         guard isOpen, writeSide == .open, !bytes.isEmpty else { return .written }
         var sent = 0
-        if queue.isEmpty {
+        if queuedByteCount == 0 {
             // SAFETY: the bytes are lent for the call.
             let outcome = unsafe bytes.withUnsafeBytes { bytes in
                 unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop)
@@ -40,7 +46,7 @@ extension StreamConnection {
         guard !second.isEmpty else { return write(first) }
         guard isOpen, writeSide == .open else { return .written }
         var sent = 0
-        if queue.isEmpty {
+        if queuedByteCount == 0 {
             // SAFETY: the bytes are lent for the call.
             let outcome = unsafe first.withUnsafeBytes { first in
                 unsafe second.withUnsafeBytes { second in
@@ -58,13 +64,6 @@ extension StreamConnection {
         queue.append(first, skipping: min(sent, first.count), on: loop)
         queue.append(second, skipping: max(0, sent - first.count), on: loop)
         return blocked()
-    }
-
-    /// Sends FIN, or close_notify over TLS, behind what is queued; reading goes on.
-    package func endWriting() {
-        guard isOpen, writeSide == .open else { return }
-        writeSide = .ending
-        if queue.isEmpty { sendEnd() }
     }
 
     func watchWriting() {
@@ -97,20 +96,11 @@ extension StreamConnection {
         }
         guard queue.isEmpty else { return }
         writeEvent?.remove()
-        if writeSide == .ending { sendEnd() }
         if owesDrain {
             owesDrain = false
             delegate?.streamDrained()
         }
         if let tls = wire.tls, tls.receiveWaitsForSend { readable() }
-    }
-
-    private func sendEnd() {
-        if wire.endSending() {
-            writeSide = .ended
-        } else {
-            watchWriting()
-        }
     }
 
     private func writingFailed(_ number: Int32) {

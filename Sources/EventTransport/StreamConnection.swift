@@ -27,16 +27,17 @@ package final class StreamConnection {
     var isOpen = true
     var isStarted = false
     var isPaused = false
+    /// What the next read may bring, in bytes; doubles with each read that it limits, up to `EventLoop.readCapacity`.
+    var readSize = StreamConnection.firstReadSize
+    /// The last read brought all that it might, so that there may be more.
+    var mayHaveUnread = false
     /// The peer's orderly end has been told.
     var hasEnded = false
-    /// A write answered `.blocked` and `streamDrained` has not come yet.
+    /// A write answered `.blocked` and `streamDrained` has not come yet; otherwise nothing is queued.
     var owesDrain = false
 
     enum WriteSide: Equatable {
         case open
-        /// The end follows what is queued.
-        case ending
-        case ended
         /// The peer takes nothing any more. Holds an errno, or 0 where the TLS session knows more.
         case failed(Int32)
     }
@@ -78,7 +79,8 @@ package final class StreamConnection {
 
     /// Ends the stream so that the peer can read our answer although it may still be sending (RFC 9112 9.6).
     ///
-    /// Sends what is queued, for 10 s at most, and the end; drops what comes, for 2 s more and 1 MiB at most.
+    /// Sends what is queued and the end, as long as the peer takes something in every 10 s; drops what comes, 1 MiB at
+    /// most, until the peer ends or 2 s more have passed.
     package func closeAfterResponse() { leave(waitsForPeer: true) }
 
     /// Breaks the connection off; the peer sees a reset.
@@ -92,11 +94,12 @@ package final class StreamConnection {
     /// Whether it was closed, was aborted or has failed.
     package var isClosed: Bool { !isOpen }
 
-    /// The TLS version in OpenSSL's words ("TLSv1.3"), nil on a plain connection.
-    package var tlsVersion: String? { wire.tls?.version }
-
-    /// Whether the TLS handshake resumed an earlier session.
-    package var isTLSSessionResumed: Bool { wire.tls?.isResumed ?? false }
+    /// Whether bytes of the peer, or its end, have come that have not been told yet, as far as there is a reason to look.
+    ///
+    /// Costs a system call where reading was paused since the last read, or where that one may have left something behind.
+    package var holdsUnread: Bool {
+        wire.tls?.mayHoldMore ?? false || (mayHaveUnread && wire.holdsUnread)
+    }
 
     private func leave(waitsForPeer: Bool) {
         guard isOpen else { return }

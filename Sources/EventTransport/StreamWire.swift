@@ -28,12 +28,12 @@ struct StreamWire {
     let descriptor: Int32
     let tls: TLSSession?
 
-    /// One receive into the loop's read buffer; over TLS as many records as are there.
-    func receive(on loop: EventLoop) -> ReceiveOutcome {
-        if let tls { return tls.receive(on: loop) }
+    /// One receive of at most `limit` bytes into the loop's read buffer; over TLS as many records as are there.
+    func receive(upTo limit: Int, on loop: EventLoop) -> ReceiveOutcome {
+        if let tls { return tls.receive(upTo: limit, on: loop) }
         while true {
             // SAFETY: the buffer is the loop's own, and only one receive uses it at a time.
-            let count = unsafe recv(descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
+            let count = unsafe recv(descriptor, loop.readBuffer.baseAddress, limit, 0)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .ended }
             switch errno {
@@ -42,6 +42,14 @@ struct StreamWire {
             case let number: return .failed(number)
             }
         }
+    }
+
+    /// Whether the kernel holds bytes of the peer, its end or its reset.
+    var holdsUnread: Bool {
+        var byte: UInt8 = 0
+        // SAFETY: the call writes at most the one byte that it is lent.
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count >= 0 || errno != EAGAIN
     }
 
     /// Sends as much of both as the socket takes.
@@ -63,6 +71,9 @@ struct StreamWire {
         }
     }
 
+    /// What was sent and the peer's system has not acknowledged yet.
+    var unacknowledgedByteCount: Int { Int(attache_socket_unacknowledged(descriptor)) }
+
     /// Tells the peer that nothing more comes; false if the socket is too full to tell it now.
     func endSending() -> Bool {
         if let tls { return tls.endSending() }
@@ -75,7 +86,7 @@ struct StreamWire {
     /// A server's session tickets cross with them, and closing on unread bytes makes the kernel send a reset.
     func endRecords() -> Bool {
         guard let tls else { return true }
-        guard !attache_socket_has_unsent(descriptor), tls.endSending() else { return false }
+        guard unacknowledgedByteCount == 0, tls.endSending() else { return false }
         // MSG_TRUNC drops the bytes of a TCP stream without storing them (tcp(7)). The loop's buffer will not do:
         // another connection's delegate may be looking at it.
         _ = recv(descriptor, nil, Self.droppedAtOnce, Int32(MSG_TRUNC))

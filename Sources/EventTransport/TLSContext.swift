@@ -15,10 +15,12 @@ package final class TLSContext {
     private var systemTrustIsMissing: Bool
     private var sessions: [String: TLSResumption] = [:]
 
-    /// - Parameter caFile: A PEM file of the certificate authorities to trust instead of the system's.
-    /// - Throws: `.tlsConfiguration` if the file cannot be read or holds no certificate.
-    package init(caFile: String?) throws(TransportError) {
-        Signals.ignoreBrokenPipe()
+    /// - Parameters:
+    ///   - caFile: A PEM file of the certificate authorities to trust instead of the system's.
+    ///   - identity: What to show servers that ask for a certificate.
+    /// - Throws: `.tlsConfiguration` if the file cannot be read or holds no certificate, or the identity cannot be used.
+    package init(caFile: String?, identity: TLSIdentity? = nil) throws(TransportError) {
+        Signals.ignoreFailedWrites()
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
             throw TransportError(.tlsConfiguration, "cannot set up TLS: \(OpenSSLError.take().words)")
         }
@@ -29,6 +31,7 @@ package final class TLSContext {
         unsafe attache_ssl_ctx_client_sessions(context, sessionIssued)
         _ = unsafe SSL_CTX_set_alpn_protos(context, Self.protocols, UInt32(Self.protocols.count))
         if let caFile { try CertificateAuthorities.load(caFile, into: self, named: "tls.caFile") }
+        try unsafe identity?.install(in: context)
     }
 
     deinit { unsafe SSL_CTX_free(context) }

@@ -29,9 +29,15 @@ final class TLSHandshake {
     /// Closes the socket; nothing is told.
     func cancel() {
         done = nil
+        endWatching()
+        socket = nil
+    }
+
+    private func endWatching() {
+        reading?.end()
+        writing?.end()
         reading = nil
         writing = nil
-        socket = nil
     }
 
     private func step() {
@@ -47,8 +53,7 @@ final class TLSHandshake {
             done?(.failure(error))
         case .done:
             let done = done
-            reading = nil
-            writing = nil
+            endWatching()
             guard let socket = socket.take() else { return }
             let connection = StreamConnection(socket, tls: session, loop: loop)
             cancel()

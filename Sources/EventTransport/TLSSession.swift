@@ -66,10 +66,6 @@ final class TLSSession {
 
     deinit { unsafe SSL_free(ssl) }
 
-    var version: String { unsafe String(cString: SSL_get_version(ssl)) }
-
-    var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
-
     func issued(_ resumption: TLSResumption) { context.keep(resumption, for: resumptionKey) }
 
     func noteRefusedNames(_ names: String) { refusedNames = names }
@@ -95,16 +91,16 @@ final class TLSSession {
         }
     }
 
-    /// Fills the loop's read buffer with what the records that are there hold.
-    func receive(on loop: EventLoop) -> ReceiveOutcome {
+    /// Fills `limit` bytes of the loop's read buffer with what the records that are there hold.
+    func receive(upTo limit: Int, on loop: EventLoop) -> ReceiveOutcome {
         if let over { return over }
         receiveWaitsForSend = false
         var filled = 0
-        while filled < EventLoop.readCapacity {
+        while filled < limit {
             OpenSSLError.clear()
             // SAFETY: the buffer is the loop's own, and `filled` stays inside of it.
             let count = unsafe SSL_read(
-                ssl, loop.readBuffer.baseAddress.unsafelyUnwrapped + filled, Int32(EventLoop.readCapacity - filled))
+                ssl, loop.readBuffer.baseAddress.unsafelyUnwrapped + filled, Int32(limit - filled))
             guard count > 0 else {
                 let stop = stopped(count, errno)
                 return filled > 0 ? .bytes(filled) : stop

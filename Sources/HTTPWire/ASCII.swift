@@ -107,7 +107,7 @@ package enum ASCII {
     }
 
     /// The range without spaces and tabs at either end.
-    static func trimmingWhitespace(_ bytes: Span<UInt8>, _ range: ByteRange) -> ByteRange {
+    package static func trimmingWhitespace(_ bytes: Span<UInt8>, _ range: ByteRange) -> ByteRange {
         var lower = range.lowerBound
         var upper = range.upperBound
         while lower < upper, isWhitespace(bytes[lower]) { lower += 1 }

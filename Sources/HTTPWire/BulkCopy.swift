@@ -56,6 +56,12 @@ package struct OutputBuffer: ~Copyable {
         append(copying: bytes.extracting(range.lowerBound..<range.upperBound))
     }
 
+    /// Appends a copy of all bytes of another buffer.
+    package mutating func append(copying other: borrowing OutputBuffer) {
+        // SAFETY: the first `count` bytes have been written, and the other buffer is borrowed until the call ends.
+        unsafe append(UnsafeBufferPointer(rebasing: other.storage[..<other.count]))
+    }
+
     /// Appends the text's UTF-8 bytes.
     package mutating func append(text: StaticString) {
         // SAFETY: a static string's bytes live as long as the process.

@@ -6,9 +6,7 @@ struct ChunkedDecoder: Sendable {
     private enum State {
         /// In the hexadecimal digits of a size, of which there were so many.
         case size(digits: Int)
-        /// White space after the size, which only an extension may follow.
-        case sizeSpace
-        case extensions
+        case extensions(ChunkExtensionChecker)
         case sizeLineFeed
         case data
         case dataCarriageReturn
@@ -49,19 +47,13 @@ struct ChunkedDecoder: Sendable {
     private mutating func step(_ byte: UInt8) throws(MessageError) -> Bool {
         switch state {
         case .size(let digits): try sizeByte(byte, digits)
-        case .sizeSpace:
-            try countExtension()
-            if byte == UInt8(ascii: ";") {
-                state = .extensions
-            } else if !ASCII.isWhitespace(byte) {
-                throw LineEnd.fault(byte, else: .malformedChunkSize)
-            }
-        case .extensions:
-            if byte == ASCII.carriageReturn {
+        case .extensions(var checker):
+            if byte == ASCII.carriageReturn, checker.isComplete {
                 state = .sizeLineFeed
             } else {
                 try countExtension()
-                guard ASCII.isFieldContent(byte) else { throw LineEnd.fault(byte, else: .malformedChunkExtension) }
+                try checker.step(byte)
+                state = .extensions(checker)
             }
         case .sizeLineFeed:
             guard byte == ASCII.lineFeed else { throw .bareCarriageReturn }
@@ -92,8 +84,7 @@ struct ChunkedDecoder: Sendable {
         guard digits > 0 else { throw LineEnd.fault(byte, else: .malformedChunkSize) }
         switch byte {
         case ASCII.carriageReturn: state = .sizeLineFeed
-        case UInt8(ascii: ";"): state = .extensions
-        case ASCII.space, ASCII.tab: state = .sizeSpace
+        case UInt8(ascii: ";"): state = .extensions(ChunkExtensionChecker())
         default: throw LineEnd.fault(byte, else: .malformedChunkSize)
         }
     }

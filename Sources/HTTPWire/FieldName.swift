@@ -15,15 +15,11 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case proxyAuthenticationInfo
     case authorization
     case expect
-    case via
     case maxForwards
     case contentType
-    case date
     case retryAfter
     case wwwAuthenticate
     case http2Settings
-    case proxyStatus
-    case traceparent
 
     /// Whether the field concerns one connection only and is never passed on (RFC 9110 section 7.6.1).
     ///
@@ -33,8 +29,8 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
         case .connection, .te, .trailer, .upgrade, .keepAlive, .proxyConnection, .proxyAuthorization,
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings:
             true
-        case .other, .host, .contentLength, .authorization, .expect, .via, .maxForwards, .contentType, .date,
-            .retryAfter, .wwwAuthenticate, .proxyStatus, .traceparent:
+        case .other, .host, .contentLength, .authorization, .expect, .maxForwards, .contentType, .retryAfter,
+            .wwwAuthenticate:
             false
         }
     }
@@ -54,19 +50,15 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
         let letter = bytes[name.lowerBound] | 0x20
         switch (name.count, letter) {
         case (2, UInt8(ascii: "t")): return (.te, "te")
-        case (3, UInt8(ascii: "v")): return (.via, "via")
         case (4, UInt8(ascii: "h")): return (.host, "host")
-        case (4, UInt8(ascii: "d")): return (.date, "date")
         case (6, UInt8(ascii: "e")): return (.expect, "expect")
         case (7, UInt8(ascii: "t")): return (.trailer, "trailer")
         case (7, UInt8(ascii: "u")): return (.upgrade, "upgrade")
         case (10, UInt8(ascii: "c")): return (.connection, "connection")
         case (10, UInt8(ascii: "k")): return (.keepAlive, "keep-alive")
         case (11, UInt8(ascii: "r")): return (.retryAfter, "retry-after")
-        case (11, UInt8(ascii: "t")): return (.traceparent, "traceparent")
         case (12, UInt8(ascii: "c")): return (.contentType, "content-type")
         case (12, UInt8(ascii: "m")): return (.maxForwards, "max-forwards")
-        case (12, UInt8(ascii: "p")): return (.proxyStatus, "proxy-status")
         case (13, UInt8(ascii: "a")): return (.authorization, "authorization")
         case (14, UInt8(ascii: "c")): return (.contentLength, "content-length")
         case (14, UInt8(ascii: "h")): return (.http2Settings, "http2-settings")

@@ -49,6 +49,7 @@ package enum MessageError: Error, Equatable, CaseIterable, Sendable {
     case malformedChunkExtension
     case chunkExtensionsTooLarge
     case missingChunkEnd
+    case framingInTrailers
     case trailersTooLarge
     case bodyCutShort
     /// A 101 to a request that asked for no upgrade (RFC 9110 section 15.2.2).

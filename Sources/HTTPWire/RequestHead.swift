@@ -18,6 +18,9 @@ package struct RequestHead {
     /// Never in HTTP/1.0, and never where no body follows: there is nothing to wait for.
     package let expectsContinue: Bool
     /// Whether the client may send another request after this one.
+    ///
+    /// Never after CONNECT: what follows it is meant for the tunnel even where none is opened, and comes perhaps from
+    /// somebody else than the client. It must not be run as a request.
     package let isPersistent: Bool
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
@@ -49,7 +52,7 @@ package struct RequestHead {
             byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
             version: line.version, fields: fields, framing: framing, connection: facts.connection,
             expectsContinue: expectsContinue(bytes, facts, line.version, framing),
-            isPersistent: facts.connection.isPersistent(in: line.version))
+            isPersistent: method != .connect && facts.connection.isPersistent(in: line.version))
     }
 
     private static func expectsContinue(

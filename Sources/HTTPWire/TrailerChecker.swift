@@ -1,6 +1,7 @@
 /// Holds trailer fields to the rules for fields while it drops them (RFC 9112 section 7.1.2).
 ///
-/// They are not merged into the head: a trailer must never frame, route or authenticate.
+/// They are not merged into the head: a trailer must never frame, route or authenticate. One that would frame the
+/// message anew is refused, since there are parsers that merge it (RFC 9110 section 6.5.1).
 struct TrailerChecker: Sendable {
     private enum State {
         case lineStart
@@ -15,6 +16,7 @@ struct TrailerChecker: Sendable {
 
     private var state = State.lineStart
     private var byteCount = 0
+    private var name = FramingName()
 
     /// Takes the next byte; true if it ended the trailer section.
     mutating func step(_ byte: UInt8) throws(MessageError) -> Bool {
@@ -26,13 +28,17 @@ struct TrailerChecker: Sendable {
                 state = .lastLineFeed
             } else {
                 guard ASCII.isToken(byte) else { throw FieldSection.nameFault(byte, isFirst: true) }
+                name = FramingName()
+                name.append(byte)
                 state = .name
             }
         case .name:
             if byte == UInt8(ascii: ":") {
+                guard !name.isFraming else { throw .framingInTrailers }
                 state = .value
             } else {
                 guard ASCII.isToken(byte) else { throw FieldSection.nameFault(byte, isFirst: false) }
+                name.append(byte)
             }
         case .value:
             if byte == ASCII.carriageReturn {

@@ -17,10 +17,13 @@ enum TransferFields {
         }
     }
 
+    private static let maximumDigits = 20
+
     private static func length(_ bytes: Span<UInt8>, _ value: ByteRange) throws(MessageError) -> UInt64 {
         guard !value.isEmpty else { throw .malformedContentLength }
         var number: UInt64 = 0
-        var isTooLarge = false
+        // More digits than any number needs are refused even if they are zeros: there are parsers that stop counting.
+        var isTooLarge = value.count > maximumDigits
         for index in value.lowerBound..<value.upperBound {
             guard ASCII.isDigit(bytes[index]) else { throw .malformedContentLength }
             let digit = UInt64(bytes[index] & 0x0F)

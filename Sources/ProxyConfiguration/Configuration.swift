@@ -38,4 +38,7 @@ package struct Configuration: Sendable {
         self.shutdown = shutdown
         self.warnings = warnings
     }
+
+    /// In the order of the configuration.
+    package var credentialNames: [String] { credentials.map(\.name) }
 }

@@ -36,9 +36,20 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         switch source {
         case .mobileClientAccess(let client): "mobileClientAccess at \(text(of: client.tokenURL))"
         case .appId(let client): "appId at \(text(of: client.tokenURL))"
-        case .clientCredentials(let client): "clientCredentials at \(text(of: client.tokenURL))"
+        case .ibmIam(let client): "ibmIam at \(text(of: client.tokenURL))"
+        case .clientCredentials(let client): "clientCredentials at \(text(of: client.endpoint))"
+        case .jwtBearer(let client): "jwtBearer at \(text(of: client.endpoint))"
+        case .tokenExchange(let client): "tokenExchange at \(text(of: client.endpoint))"
+        case .refreshToken(let client): "refreshToken at \(text(of: client.endpoint))"
         case .file: "file"
         case .fixed: "static"
+        }
+    }
+
+    private static func text(of endpoint: TokenEndpoint) -> String {
+        switch endpoint {
+        case .url(let url): text(of: url)
+        case .issuer(let issuer): "what \(text(of: issuer.url)) says"
         }
     }
 

@@ -1,12 +1,19 @@
 import ProxyCore
+import TokenManager
 
 /// What can only be seen when everything has been read: names that must exist or be unique, and plain text.
 enum CrossChecks {
     static func check(_ draft: Draft, _ problems: ProblemList) {
         addresses(draft, problems)
+        let onBehalf = Set(draft.credentials.filter(\.source.takesSubjectFromRequest).map(\.name))
         for route in draft.routes {
             credential(of: route, draft, problems)
             plaintext(of: route, problems)
+            if let name = route.route.credential, onBehalf.contains(name), route.route.authorization == .keep {
+                problems.add(
+                    route.credentialPlace,
+                    "exchanges the app's own Authorization, which authorization: keep lets pass; remove one of the two")
+            }
         }
         names(draft, problems)
     }

@@ -6,6 +6,8 @@ package struct ErrorResponse {
     private let title: StaticString
     /// The error type of RFC 9209 section 2.3.
     private let proxyStatus: StaticString
+    /// What a 401 must say (RFC 9110 section 15.5.2).
+    private var challenge: StaticString?
     private let error: ProxyError
 
     package init(_ error: ProxyError) {
@@ -17,6 +19,16 @@ package struct ErrorResponse {
             proxyStatus = "http_request_error"
         case .notForAProxy:
             (status, title, proxyStatus) = (400, "The request does not say where to", "http_request_error")
+        case .ambiguousCredential:
+            (status, title, proxyStatus) = (400, "The request has more than one credential", "http_request_error")
+        case .parameterUnusable:
+            (status, title, proxyStatus) = (400, "The request does not say which token it needs", "http_request_error")
+        case .subjectMissing:
+            (status, title, proxyStatus) = (401, "The request has no token of its own", "http_request_denied")
+            challenge = "Bearer"
+        case .subjectRefused:
+            (status, title, proxyStatus) = (401, "The request's own token is no good", "http_request_denied")
+            challenge = "Bearer error=\"invalid_token\""
         case .destinationDenied:
             (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
         case .connectDenied:
@@ -64,6 +76,11 @@ package struct ErrorResponse {
         out.append(text: "; details=\"")
         out.append(copying: Array(JSONText.structuredFieldString(error.detail).utf8).span)
         out.append(text: "\"\r\nCache-Control: no-store\r\n")
+        if let challenge {
+            out.append(text: "WWW-Authenticate: ")
+            out.append(text: challenge)
+            out.append(text: "\r\n")
+        }
         if let retryAfter = error.retryAfter {
             out.append(text: "Retry-After: ")
             out.append(decimal: retryAfter)
@@ -85,6 +102,7 @@ package struct ErrorResponse {
     private static func reason(_ status: Int) -> StaticString {
         switch status {
         case 400: "Bad Request"
+        case 401: "Unauthorized"
         case 403: "Forbidden"
         case 408: "Request Timeout"
         case 413: "Content Too Large"

@@ -6,11 +6,15 @@ package enum ExchangeStateMachine: ~Copyable {
     /// No request yet. Left by `headReceived` and `answeredLocally`.
     case awaitingHead
     /// The request waits for a token. Left by `credentialAcquired`, and by the ends.
-    case acquiringCredential
-    /// The request waits for a connection. Left by `upstreamAcquired`, and by the ends.
+    case acquiringCredential(Attempt)
+    /// The request waits for a connection. Left by `upstreamAcquired`, `credentialEnded`, and by the ends.
     case acquiringUpstream(Attempt)
-    /// The head has been written to a connection. Left by `responseEnded`, `upstreamFailed` and the ends.
+    /// The head has been written to a connection. Left by `responseEnded`, `upstreamFailed`, `credentialRefused` and the
+    /// ends.
     case forwarding(RequestSide, ResponseSide, Attempt)
+    /// The backend refused the token; its response is held back while another token is asked for. Left by
+    /// `credentialReplaced`, `credentialKept`, the deadline and the ends.
+    case replacingCredential
     /// The response went out whole, or an answer of our own did. Nothing leaves.
     case finished
     /// Cut short; the app's connection is reset or closed. Nothing leaves.
@@ -19,7 +23,7 @@ package enum ExchangeStateMachine: ~Copyable {
     /// Which try at sending the request this is.
     package enum Attempt: Equatable, Sendable {
         case first
-        /// The one repetition that a connection lost before the response allows.
+        /// The one repetition that a connection lost before the response, or a refused token, allows.
         case second
     }
 
@@ -44,7 +48,7 @@ package enum ExchangeStateMachine: ~Copyable {
         switch consume self {
         case .awaitingHead:
             if needsCredential {
-                self = .acquiringCredential
+                self = .acquiringCredential(.first)
                 return .acquireCredential
             }
             self = .acquiringUpstream(.first)
@@ -52,49 +56,9 @@ package enum ExchangeStateMachine: ~Copyable {
         case .acquiringCredential: preconditionFailure("a second head came within one exchange")
         case .acquiringUpstream: preconditionFailure("a second head came within one exchange")
         case .forwarding: preconditionFailure("a second head came within one exchange")
+        case .replacingCredential: preconditionFailure("a second head came within one exchange")
         case .finished: preconditionFailure("a head came after the exchange had finished")
         case .aborted: preconditionFailure("a head came after the exchange was aborted")
-        }
-    }
-
-    package enum CredentialAction: Equatable {
-        case acquireUpstream
-        case answer
-        /// The exchange ended while the token was fetched.
-        case none
-    }
-
-    package mutating func credentialAcquired() -> CredentialAction {
-        switch consume self {
-        case .acquiringCredential:
-            self = .acquiringUpstream(.first)
-            return .acquireUpstream
-        case .finished:
-            self = .finished
-            return .none
-        case .aborted:
-            self = .aborted
-            return .none
-        case .awaitingHead: preconditionFailure("a credential came that was never asked for")
-        case .acquiringUpstream: preconditionFailure("a credential came twice")
-        case .forwarding: preconditionFailure("a credential came twice")
-        }
-    }
-
-    package mutating func credentialFailed() -> CredentialAction {
-        switch consume self {
-        case .acquiringCredential:
-            self = .finished
-            return .answer
-        case .finished:
-            self = .finished
-            return .none
-        case .aborted:
-            self = .aborted
-            return .none
-        case .awaitingHead: preconditionFailure("a credential failed that was never asked for")
-        case .acquiringUpstream: preconditionFailure("a credential failed after it had come")
-        case .forwarding: preconditionFailure("a credential failed after it had come")
         }
     }
 
@@ -104,6 +68,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a connection came that was never asked for")
         case .acquiringCredential: preconditionFailure("a connection came before the credential")
         case .forwarding: preconditionFailure("a connection came twice")
+        case .replacingCredential: preconditionFailure("a connection came twice")
         case .finished: preconditionFailure("a connection came after the exchange had finished")
         case .aborted: preconditionFailure("a connection came after the exchange was aborted")
         }
@@ -116,6 +81,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a connection failed that was never asked for")
         case .acquiringCredential: preconditionFailure("a connection failed before the credential came")
         case .forwarding: preconditionFailure("a connection failed that had been made")
+        case .replacingCredential: preconditionFailure("a connection failed that had been made")
         case .finished: preconditionFailure("a connection failed after the exchange had finished")
         case .aborted: preconditionFailure("a connection failed after the exchange was aborted")
         }
@@ -129,6 +95,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a request ended before it began")
         case .acquiringCredential: preconditionFailure("a request was sent without a connection")
         case .acquiringUpstream: preconditionFailure("a request was sent without a connection")
+        case .replacingCredential: preconditionFailure("a request ended twice")
         case .finished: preconditionFailure("a request was sent after the exchange had finished")
         case .aborted: preconditionFailure("a request was sent after the exchange was aborted")
         }
@@ -142,6 +109,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a response came before the request")
         case .acquiringCredential: preconditionFailure("a response came before the request was sent")
         case .acquiringUpstream: preconditionFailure("a response came before the request was sent")
+        case .replacingCredential: preconditionFailure("a response went on that is held back")
         case .finished: preconditionFailure("a response came after the exchange had finished")
         case .aborted: preconditionFailure("a response came after the exchange was aborted")
         }
@@ -163,6 +131,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a response ended before the request came")
         case .acquiringCredential: preconditionFailure("a response ended before the request was sent")
         case .acquiringUpstream: preconditionFailure("a response ended before the request was sent")
+        case .replacingCredential: preconditionFailure("a response ended that is held back")
         case .finished: preconditionFailure("a response ended twice")
         case .aborted: preconditionFailure("a response ended after the exchange was aborted")
         }
@@ -194,6 +163,10 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a connection was lost that the exchange does not have")
         case .acquiringCredential: preconditionFailure("a connection was lost that the exchange does not have")
         case .acquiringUpstream: preconditionFailure("a connection was lost that the exchange does not have")
+        case .replacingCredential:
+            // The rest of the refusal is lost, so it cannot be passed on any more.
+            self = .finished
+            return .answer
         case .finished: preconditionFailure("a connection was lost that the exchange has given back")
         case .aborted: preconditionFailure("a connection was lost that the exchange has given up")
         }
@@ -224,6 +197,9 @@ package enum ExchangeStateMachine: ~Copyable {
         case .forwarding(_, .streaming, _):
             self = .aborted
             return .abortDownstream
+        case .replacingCredential:
+            self = .finished
+            return .answer
         case .finished:
             self = .finished
             return .none
@@ -237,6 +213,8 @@ package enum ExchangeStateMachine: ~Copyable {
         case answerCredentialTimeout
         case answerRequestTimeout
         case answerResponseTimeout
+        /// No other token came in time: the backend's refusal goes to the app.
+        case passRefusal
         case abortDownstream
         case none
     }
@@ -263,6 +241,9 @@ package enum ExchangeStateMachine: ~Copyable {
             self = .aborted
             return .abortDownstream
         case .awaitingHead: preconditionFailure("the time of a request ran out before it came")
+        case .replacingCredential:
+            self = .forwarding(.sent, .awaitingHead, .second)
+            return .passRefusal
         case .finished:
             self = .finished
             return .none
@@ -280,6 +261,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case .acquiringCredential: self = .aborted
         case .acquiringUpstream: self = .aborted
         case .forwarding: self = .aborted
+        case .replacingCredential: self = .aborted
         case .aborted: self = .aborted
         }
     }

@@ -8,22 +8,38 @@ package struct ForwardableHead: ~Copyable {
     fileprivate var bytes: OutputBuffer
     /// Whether the app sent a credential of its own that the route keeps.
     package let carriesOwnCredential: Bool
+    /// Whether it holds several lines of one field that says who asks: a backend may go by the first or by the last.
+    package let isAmbiguous: Bool
 
-    /// What decides how a head is rewritten, beside the head itself.
-    package struct Rules {
+    /// What decides how a head is rewritten, beside the head itself; made once a destination.
+    package final class Rules: Sendable {
         package let host: HostLine
         /// The field that the credential will be written to; nil when the route attaches none.
         package let credentialName: [UInt8]?
         package let keepsAuthorization: Bool
+        /// The fields that only say which token is meant, in lower case; they end here.
+        private let parameterNames: [[UInt8]]
+        /// Whether a proof is written beside the credential, and the app's own has no place.
+        package let provesPossession: Bool
 
         /// The same unless it is `Authorization`, which the parser has recognised already.
         fileprivate let unusualName: [UInt8]?
 
-        package init(host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool) {
+        package init(
+            host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool, provesPossession: Bool = false,
+            parameterNames: [[UInt8]] = []
+        ) {
+            self.provesPossession = provesPossession
             self.host = host
+            self.parameterNames = parameterNames
             self.credentialName = credentialName
             self.keepsAuthorization = keepsAuthorization
             unusualName = credentialName == Array("authorization".utf8) ? nil : credentialName
+        }
+
+        fileprivate func consumes(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
+            for name in parameterNames where ASCII.equalsIgnoringCase(bytes, field.name, name) { return true }
+            return false
         }
 
         fileprivate func writes(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
@@ -37,7 +53,7 @@ package struct ForwardableHead: ~Copyable {
     /// Dropped are the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1), `Host`, the
     /// framing fields (both are written again from what the parser understood), and the app's own credential.
     package init(
-        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules,
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: Rules,
         into buffer: consuming OutputBuffer
     ) {
         var out = buffer
@@ -45,17 +61,21 @@ package struct ForwardableHead: ~Copyable {
         out.append(copying: bytes, head.methodName)
         out.append(UInt8(ascii: " "))
         Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
-        out.append(copying: rules.host.bytes.span)
+        let hostLine = rules.host.bytes
+        out.append(copying: hostLine.span)
 
-        var ownCredential = false
+        var ownCredentials = 0
+        var authorizations = 0
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             if let named, named.names(field.name, in: bytes) { continue }
+            if rules.consumes(field, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
             case .authorization:
                 if rules.credentialName != nil, !rules.keepsAuthorization { continue }
+                authorizations += 1
             case .maxForwards:
                 if let hops = MaxForwards.of(head, in: bytes) {
                     out.append(text: "Max-Forwards: ")
@@ -69,16 +89,18 @@ package struct ForwardableHead: ~Copyable {
             case let known:
                 if known.isHopByHop { continue }
             }
+            if rules.provesPossession, ASCII.equalsIgnoringCase(bytes, field.name, "dpop") { continue }
             if rules.writes(field, in: bytes) {
                 guard rules.keepsAuthorization else { continue }
-                ownCredential = true
+                ownCredentials += 1
             }
             out.append(field, of: bytes)
         }
         Self.appendFraming(head.framing, to: &out)
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
         self.bytes = out
-        carriesOwnCredential = ownCredential
+        carriesOwnCredential = ownCredentials > 0
+        isAmbiguous = ownCredentials > 1 || authorizations > 1
     }
 
     fileprivate consuming func takeBytes() -> OutputBuffer { bytes }
@@ -117,10 +139,13 @@ package struct ForwardableHead: ~Copyable {
 package struct UpstreamRequestHead: ~Copyable {
     /// The whole head, to be sent as it is.
     private var bytes: OutputBuffer
+    /// Where the credential's line begins in the bytes; nil where there is none.
+    package let credentialStart: Int?
 
     /// Appends the credential last, so that nothing the app sent can name, delete or shadow it, and ends the head.
     package init(_ head: consuming ForwardableHead, authorization: AuthorizationLine?) {
         bytes = head.takeBytes()
+        credentialStart = authorization == nil ? nil : bytes.count
         if let authorization {
             bytes.append(copying: authorization.bytes.span)
         } else {
@@ -137,10 +162,13 @@ package struct UpstreamRequestHead: ~Copyable {
 /// `Host` is the authority of the origin without a default port (RFC 9112 section 3.2).
 package struct HostLine: Sendable, Equatable {
     package let bytes: [UInt8]
+    /// Scheme and authority, the beginning of every URI there.
+    package let uri: String
 
     package init(_ origin: Origin) {
         let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
         let port = origin.port == origin.scheme.defaultPort ? "" : ":\(origin.port)"
         bytes = Array(" HTTP/1.1\r\nHost: \(host)\(port)\r\n".utf8)
+        uri = "\(origin.scheme.rawValue)://\(host)\(port)"
     }
 }

@@ -14,6 +14,10 @@ package struct ProxyError: Error, Equatable, Sendable {
 
     package enum Kind: Equatable, Sendable {
         case malformedRequest(MessageError)
+        case ambiguousCredential
+        case parameterUnusable
+        case subjectMissing
+        case subjectRefused
         case notForAProxy
         case destinationDenied
         case connectDenied
@@ -50,8 +54,8 @@ package struct ProxyError: Error, Equatable, Sendable {
 
     package var source: Source {
         switch kind {
-        case .malformedRequest, .notForAProxy, .destinationDenied, .connectDenied, .traceDenied, .requestHeadTimeout,
-            .requestBodyTimeout:
+        case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
+            .notForAProxy, .destinationDenied, .connectDenied, .traceDenied, .requestHeadTimeout, .requestBodyTimeout:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
         case .tooManyConnections, .outOfDescriptors: .internal

@@ -9,19 +9,23 @@ package struct Route: Equatable, Sendable {
     /// The name of a credential; nil attaches nothing.
     package let credential: String?
     package let authorization: AuthorizationPolicy
+    /// Which 401 makes us ask for another token, and send the request once more with it.
+    package let retryOn401: RetryOn401
     /// Whether the credential may go over `http` to something that is not loopback.
     package let allowPlaintext: Bool
     package let tls: UpstreamTLS
 
     package init(
         name: String, match: RouteMatch, upstream: RouteUpstream, credential: String? = nil,
-        authorization: AuthorizationPolicy = .replace, allowPlaintext: Bool = false, tls: UpstreamTLS = UpstreamTLS()
+        authorization: AuthorizationPolicy = .replace, retryOn401: RetryOn401 = .invalidToken,
+        allowPlaintext: Bool = false, tls: UpstreamTLS = UpstreamTLS()
     ) {
         self.name = name
         self.match = match
         self.upstream = upstream
         self.credential = credential
         self.authorization = authorization
+        self.retryOn401 = retryOn401
         self.allowPlaintext = allowPlaintext
         self.tls = tls
     }

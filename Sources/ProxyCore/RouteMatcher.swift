@@ -1,7 +1,9 @@
 import HTTPWire
 
 /// A route's match in the form that bytes of a head are compared with.
-struct RouteMatcher: Sendable {
+///
+/// A class, as a copy of the arrays that it holds would be counted for every request.
+final class RouteMatcher: Sendable {
     /// In lower case; a suffix with its dot.
     private let host: [UInt8]
     private let isSuffix: Bool

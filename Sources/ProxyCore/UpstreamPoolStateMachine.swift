@@ -55,6 +55,18 @@ package enum UpstreamPoolStateMachine: ~Copyable {
         }
     }
 
+    /// What the connections were made with has changed: gives up every idle one, for the owner to close.
+    package mutating func outdated() -> [Int] {
+        switch consume self {
+        case .pooling(let idle):
+            self = .pooling([])
+            return idle
+        case .draining:
+            self = .draining
+            return []
+        }
+    }
+
     /// Gives up every idle connection, for the owner to close.
     package mutating func drained() -> [Int] {
         switch consume self {

@@ -17,25 +17,12 @@ final class Control {
     private(set) var threads: [LoopThread] = []
     private var admin: EmbeddedServer?
     private var signals: [SignalSource] = []
-    private var phase = Phase.serving
-    private var undrained = 0
+    private var shutdown = ShutdownStateMachine.serving
     private lazy var timer = Timer(loop: loop) { [unowned self] in timerFired() }
 
     private struct Other {
         var worker: LoopBound<Worker>
         var loop: EventLoop
-    }
-
-    /// How far the end has come.
-    private enum Phase {
-        case serving
-        /// Not ready any more, so that whoever sends traffic stops; still listening.
-        case delaying
-        /// Running exchanges finish.
-        case draining
-        /// What has not finished is given up.
-        case aborting
-        case stopped
     }
 
     init(worker: Worker, context: Worker.Context) {
@@ -53,9 +40,9 @@ final class Control {
     func joined(_ worker: LoopBound<Worker>, _ loop: EventLoop) {
         let other = Other(worker: worker, loop: loop)
         others.append(other)
-        switch phase {
-        case .serving, .delaying, .stopped: break
-        case .draining, .aborting: drainOther(other)
+        switch shutdown.workerJoined() {
+        case .drain: drainOther(other)
+        case .none: break
         }
     }
 
@@ -70,14 +57,16 @@ final class Control {
     }
 
     private func page(_ request: EmbeddedServer.Request, _ answer: @escaping EmbeddedServer.Answer) {
-        gatherMetrics { [unowned self] metrics in
+        gatherMetrics { [unowned self] gathered in
+            var metrics = gathered
+            metrics.droppedLogLines += context.logWriter?.lostLineCount ?? 0
+            metrics.openDescriptors = DescriptorLimit.openCount
+            metrics.descriptorLimit = DescriptorLimit.current
             // The token manager lives on this loop, so its state is read without a hop.
             let credentials = context.tokens.assumeIsolated { $0.status() }
-            var isDraining = true
-            if case .serving = phase { isDraining = false }
             let pages = AdminPages(
-                metrics: metrics, routes: context.routes.routes, credentials: credentials, isDraining: isDraining,
-                now: .now)
+                metrics: metrics, routes: context.routes.routes, credentials: credentials,
+                isDraining: !shutdown.isServing, now: .now)
             answer(pages.answer(request))
         }
     }
@@ -112,36 +101,33 @@ final class Control {
     }
 
     func drain() {
-        switch phase {
-        case .serving:
-            phase = .delaying
-            let delay = context.configuration.shutdown.drainDelay
-            if delay > .zero { timer.schedule(after: delay) } else { beginDrain() }
-        case .delaying: beginDrain()
-        case .draining: abort()
-        case .aborting, .stopped: break
+        let delay = context.configuration.shutdown.drainDelay
+        switch shutdown.drainRequested(hasDelay: delay > .zero, workers: workerCount) {
+        case .delay: timer.schedule(after: delay)
+        case .drain: drainAll()
+        case .abort: abort()
+        case .none: break
         }
     }
 
     private func timerFired() {
-        switch phase {
-        case .delaying: beginDrain()
-        case .draining: abort()
-        case .aborting: stop()
-        case .serving, .stopped: break
+        switch shutdown.timeReached(workers: workerCount) {
+        case .drain: drainAll()
+        case .abort: abort()
+        case .stop: stop()
+        case .none: break
         }
     }
 
-    private func beginDrain() {
-        phase = .draining
+    private var workerCount: Int { 1 + others.count }
+
+    private func drainAll() {
         timer.schedule(after: context.configuration.shutdown.gracePeriod)
-        undrained = 1
         for other in others { drainOther(other) }
         worker.drain { [unowned self] in workerDrained() }
     }
 
     private func drainOther(_ other: Other) {
-        undrained += 1
         let (bound, loop) = (LoopBound(self, loop: loop), loop)
         other.loop.execute {
             other.worker.value.drain { loop.execute { bound.value.workerDrained() } }
@@ -149,21 +135,20 @@ final class Control {
     }
 
     private func workerDrained() {
-        undrained -= 1
-        if undrained == 0 { stop() }
+        switch shutdown.workerDrained() {
+        case .stop: stop()
+        case .none: break
+        }
     }
 
     /// The grace is over; what even an abort does not end is left behind after another second.
     private func abort() {
-        phase = .aborting
         timer.schedule(after: .seconds(1))
         for other in others { other.loop.execute { other.worker.value.abort() } }
         worker.abort()
     }
 
     private func stop() {
-        if case .stopped = phase { return }
-        phase = .stopped
         timer.cancel()
         admin?.close()
         signals = []

@@ -53,7 +53,7 @@ package final class ProxyServer: Sendable {
         } catch {
             throw StartError(error)
         }
-        Signals.ignoreBrokenPipe()
+        Signals.ignoreFailedWrites()
         do throws(StartError) {
             listenerAddresses = try Self.listen(control.value.worker, configuration)
             adminAddress = try Self.openAdmin(control.value, configuration)

@@ -17,6 +17,11 @@ enum Refusals {
     static let trace = ProxyError(
         .traceDenied, "TRACE is refused where a credential is attached: the answer would show it to the app")
 
+    static let ambiguousCredential = ProxyError(
+        .ambiguousCredential,
+        "The request says in several lines who asks (Authorization, or the field of the route's credential), and the backend "
+            + "could go by any of them: send one")
+
     static let notForAProxy = ProxyError(
         .notForAProxy,
         "This is a forward proxy: send the whole URL in the request line (GET http://host/path HTTP/1.1), "

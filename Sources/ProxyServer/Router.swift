@@ -1,12 +1,13 @@
 import EventTransport
 import HTTPWire
+import Logging
 import ProxyCore
 import TokenManager
 
 /// Finds the destination of a request and keeps the endpoints that requests go to.
 ///
-/// Confined to the worker's loop. Endpoints of routes live as long as the worker; those of hosts that only a request
-/// named go when their last connection has closed.
+/// Confined to the worker's loop. Destinations and endpoints of routes live as long as the worker; those of hosts that only
+/// a request named are dropped some time after their last connection has closed.
 final class Router {
     private struct EndpointKey: Hashable {
         var origin: Origin
@@ -14,31 +15,50 @@ final class Router {
         var isConfigured: Bool
     }
 
+    /// A host that a request named, by the route that leaves it to the request, or by none.
+    private struct RequestedHost: Hashable {
+        var origin: Origin
+        var routeIndex: Int?
+    }
+
     private let table: RouteTable
     private let loop: EventLoop
     private let connector: Connector
     private let connectTimeout: Duration
+    /// By the index of the route; nil for one that leaves the host to the request.
     private var destinations: [Destination?] = []
+    private var requestedHosts: [RequestedHost: Destination] = [:]
     private var endpoints: [EndpointKey: UpstreamEndpoint] = [:]
     private var contexts: [String: TLSContext] = [:]
+    private var identities: [UpstreamTLS: ClientIdentity] = [:]
+    private let logger: Logger
     private let credentialNames: [[UInt8]?]
     private let credentialIndices: [Int?]
+    private let parameterReaders: [ParameterReader?]
+    private let provesPossession: [Bool]
 
-    /// More endpoints that no route names than this, and the unused ones are dropped.
-    private static let dynamicEndpointLimit = 1000
+    /// When so many hosts are there that only requests named, the unused ones are dropped.
+    private var requestedHostLimit = Router.leastRequestedHostLimit
+    static let leastRequestedHostLimit = 1000
 
-    /// - Throws: where a CA file cannot be used.
+    /// - Throws: where a CA file or a client certificate cannot be used.
     init(
-        table: RouteTable, credentials: [CredentialConfiguration], loop: EventLoop, connectTimeout: Duration
+        table: RouteTable, credentials: [CredentialConfiguration], loop: EventLoop, connectTimeout: Duration,
+        logger: Logger
     ) throws(TransportError) {
+        self.logger = logger
         self.table = table
         self.loop = loop
         self.connectTimeout = connectTimeout
         connector = Connector(loop: loop)
-        credentialIndices = table.routes.map { route in credentials.firstIndex { $0.name == route.credential } }
+        let indices = Dictionary(credentials.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        let readers = credentials.map { $0.parameters.isEmpty ? nil : ParameterReader($0.parameters) }
+        credentialIndices = table.routes.map { route in route.credential.flatMap { indices[$0] } }
+        parameterReaders = credentialIndices.map { index in index.flatMap { readers[$0] } }
         credentialNames = credentialIndices.map { index in
             index.map { Array(credentials[$0].header.lowercased().utf8) }
         }
+        provesPossession = credentialIndices.map { index in index.map { credentials[$0].dpop != nil } ?? false }
         for (index, route) in table.routes.enumerated() {
             guard let origin = RouteTable.fixedOrigin(of: route) else {
                 destinations.append(nil)
@@ -59,16 +79,10 @@ final class Router {
             try checkTrace(head, in: bytes, destination)
             return destination
         case .requestedHost(let index, let origin):
-            let endpoint = try dynamicEndpoint(origin, table.routes[index].tls, isConfigured: true)
-            let destination = destination(routeIndex: index, endpoint: endpoint)
+            let destination = try destination(RequestedHost(origin: origin, routeIndex: index))
             try checkTrace(head, in: bytes, destination)
             return destination
-        case .unmatched(let origin):
-            let endpoint = try dynamicEndpoint(origin, UpstreamTLS(), isConfigured: false)
-            return Destination(
-                endpoint: endpoint,
-                rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true), credential: nil,
-                routeIndex: nil)
+        case .unmatched(let origin): return try destination(RequestedHost(origin: origin, routeIndex: nil))
         case .denied: throw Refusals.destination(head, in: bytes)
         case .notForAProxy: throw Refusals.notForAProxy
         }
@@ -96,22 +110,41 @@ final class Router {
             endpoint: endpoint,
             rules: .init(
                 host: endpoint.hostLine, credentialName: credentialNames[index],
-                keepsAuthorization: table.routes[index].authorization == .keep),
-            credential: credentialIndices[index], routeIndex: index)
+                keepsAuthorization: table.routes[index].authorization == .keep,
+                provesPossession: provesPossession[index], parameterNames: parameterReaders[index]?.fieldNames ?? []),
+            credential: credentialIndices[index], parameters: parameterReaders[index],
+            retryOn401: table.routes[index].retryOn401, routeIndex: index)
     }
 
-    private func dynamicEndpoint(
-        _ origin: Origin, _ tls: UpstreamTLS, isConfigured: Bool
-    ) throws(ProxyError) -> UpstreamEndpoint {
-        if endpoints.count > table.routes.count + Self.dynamicEndpointLimit {
-            let fixed = destinations.compactMap { $0?.endpoint }.map(ObjectIdentifier.init)
-            endpoints = endpoints.filter { $0.value.connectionCount > 0 || fixed.contains(ObjectIdentifier($0.value)) }
-        }
+    private func destination(_ host: RequestedHost) throws(ProxyError) -> Destination {
+        if let destination = requestedHosts[host] { return destination }
+        if requestedHosts.count >= requestedHostLimit { dropUnused() }
+        let made: Destination
         do throws(TransportError) {
-            return try endpoint(origin, tls, isConfigured)
+            made =
+                if let index = host.routeIndex {
+                    destination(routeIndex: index, endpoint: try endpoint(host.origin, table.routes[index].tls, true))
+                } else {
+                    unmatchedDestination(try endpoint(host.origin, UpstreamTLS(), false))
+                }
         } catch {
-            throw ProxyError(error, reaching: "\(origin)")
+            throw ProxyError(error, reaching: "\(host.origin)")
         }
+        requestedHosts[host] = made
+        return made
+    }
+
+    private func unmatchedDestination(_ endpoint: UpstreamEndpoint) -> Destination {
+        Destination(
+            endpoint: endpoint, rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true))
+    }
+
+    private func dropUnused() {
+        let fixed = Set(destinations.compactMap { $0?.endpoint }.map(ObjectIdentifier.init))
+        endpoints = endpoints.filter { $0.value.connectionCount > 0 || fixed.contains(ObjectIdentifier($0.value)) }
+        requestedHosts = requestedHosts.filter { $0.value.endpoint.connectionCount > 0 }
+        // Where all are in use, they are not gone through again for each host that is new.
+        requestedHostLimit = max(Self.leastRequestedHostLimit, 2 * requestedHosts.count)
     }
 
     private func endpoint(
@@ -119,12 +152,22 @@ final class Router {
     ) throws(TransportError) -> UpstreamEndpoint {
         let key = EndpointKey(origin: origin, tls: tls, isConfigured: isConfigured)
         if let endpoint = endpoints[key] { return endpoint }
-        let context = origin.scheme == .https ? try context(caFile: tls.caFile) : nil
+        let identity = origin.scheme == .https ? try identity(tls) : nil
+        let context = origin.scheme == .https && identity == nil ? try context(caFile: tls.caFile) : nil
         let endpoint = UpstreamEndpoint(
-            origin: origin, tls: context, serverName: tls.serverName, isConfigured: isConfigured, loop: loop,
-            connector: connector, connectTimeout: connectTimeout)
+            origin: origin, tls: context, identity: identity, serverName: tls.serverName, isConfigured: isConfigured,
+            loop: loop, connector: connector, connectTimeout: connectTimeout)
         endpoints[key] = endpoint
         return endpoint
+    }
+
+    private func identity(_ tls: UpstreamTLS) throws(TransportError) -> ClientIdentity? {
+        guard let files = tls.clientCertificate else { return nil }
+        let key = UpstreamTLS(caFile: tls.caFile, clientCertificate: files)
+        if let identity = identities[key] { return identity }
+        let identity = try ClientIdentity(files, caFile: tls.caFile, at: loop.now, logger: logger)
+        identities[key] = identity
+        return identity
     }
 
     private func context(caFile: String?) throws(TransportError) -> TLSContext {

@@ -16,6 +16,6 @@ extension ProxyError {
             case .descriptorLimit: .outOfDescriptors
             case .forbiddenAddress: .addressForbidden
             }
-        self.init(kind, error.message)
+        self.init(kind, error.message, retryAfter: kind == .outOfDescriptors ? 1 : nil)
     }
 }

@@ -21,6 +21,8 @@ final class Worker {
     let responseFields = FieldLines()
     private let accessLog: AccessLog?
     private let connectionLimit: Int
+    private let descriptorReserve = DescriptorBudget(limit: DescriptorLimit.current).reserve
+    private let workerCount: Int
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
     private var spareExchanges: [Exchange] = []
@@ -54,13 +56,13 @@ final class Worker {
         limits = configuration.limits
         timeouts = Timeouts(limits)
         headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
+        workerCount = context.workerCount
         connectionLimit = max(1, limits.connections / context.workerCount)
         router = try Router(
             table: context.routes, credentials: configuration.credentials, loop: loop,
-            connectTimeout: limits.connectTimeout)
+            connectTimeout: limits.connectTimeout, logger: logger)
         credentials = CredentialTable(
-            names: configuration.credentials.map(\.name), tokens: context.tokens, tokenLoop: context.tokenLoop,
-            loop: loop)
+            credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {
             AccessLog(writer: $0, routes: context.routes.routes, loop: loop)
         }
@@ -71,16 +73,25 @@ final class Worker {
     ///
     /// - Returns: the address with its real port.
     func listen(on address: SocketAddress, reusePort: Bool) throws(TransportError) -> SocketAddress {
-        let listener = try Listener(loop: loop, address: address, reusePort: reusePort) { [unowned self] socket in
-            accept(socket)
-        }
+        let listener = try Listener(
+            loop: loop, address: address, reusePort: reusePort,
+            leaving: { [unowned self] in descriptorsToLeave },
+            accepted: { [unowned self] socket in accept(socket) })
         listener.failed = { [unowned self] error in reportAcceptFailure(error) }
         listeners.append(listener)
         return listener.address
     }
 
+    /// A connection to a backend for every app that has none yet, and the process's own.
+    ///
+    /// Other workers are taken to be as busy as this one.
+    private var descriptorsToLeave: Int {
+        descriptorReserve + max(0, connections.count - router.connectionCount) * workerCount
+    }
+
     /// Descriptors that run out are noticed many times a second; once in a while is enough to be told.
     private func reportAcceptFailure(_ error: TransportError) {
+        counted.acceptPauses += 1
         guard loop.now >= nextAcceptReport else { return }
         nextAcceptReport = loop.now.advanced(by: .seconds(10))
         logger.warning("connections cannot be taken", metadata: ["reason": "\(error.message)"])

@@ -55,7 +55,7 @@ package enum SecretFile {
         }
     }
 
-    private static func problem(_ code: Int32) -> Problem {
+    static func problem(_ code: Int32) -> Problem {
         switch code {
         case ENOENT, ENOTDIR: .missing
         case EACCES, EPERM: .forbidden

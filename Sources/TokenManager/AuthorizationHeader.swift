@@ -8,6 +8,11 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
     public let value: String
     /// From this instant on the value must not be sent.
     public let usableUntil: ContinuousClock.Instant
+    /// From this instant on whoever keeps a copy should ask again; earlier than the end only where a token is renewed
+    /// because somebody asks, as those of parameterised credentials are.
+    public let askAgainAt: ContinuousClock.Instant
+    /// Makes the `DPoP` field that each request needs beside this one; nil where the token is bound to no key.
+    public let binding: TokenBinding?
 
     /// Creates a field.
     ///
@@ -15,10 +20,17 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
     ///   - name: The field's name.
     ///   - value: The whole field value.
     ///   - usableUntil: From this instant on the value must not be sent.
-    public init(name: String, value: String, usableUntil: ContinuousClock.Instant) {
+    ///   - askAgainAt: From this instant on whoever keeps a copy should ask again; nil for its end.
+    ///   - binding: Makes the `DPoP` field that each request needs beside this one.
+    public init(
+        name: String, value: String, usableUntil: ContinuousClock.Instant,
+        askAgainAt: ContinuousClock.Instant? = nil, binding: TokenBinding? = nil
+    ) {
         self.name = name
         self.value = value
         self.usableUntil = usableUntil
+        self.askAgainAt = min(askAgainAt ?? usableUntil, usableUntil)
+        self.binding = binding
     }
 
     /// The name alone.

@@ -4,12 +4,22 @@
 final class CredentialRecord {
     /// What has to be done to have a value.
     enum Kind {
-        /// Ask a token server, with this secret.
-        case grant(TokenGrant, Secret)
+        /// Ask a token server, with these secrets.
+        case grant(TokenGrant, [SecretRole: Secret])
         /// Read it; where `hasLife` is true a JWT's `exp` ends it.
         case local(Secret, hasLife: Bool)
         /// Nothing: the settings cannot be used.
         case broken(TokenError)
+    }
+
+    /// Which value of which credential.
+    struct Variant {
+        unowned let credential: CredentialRecord
+        let key: ParameterKey
+        /// What the requests say that mean it.
+        let request: RequestParameters
+        /// The end of the requests' own token, if that is exchanged and says one.
+        let end: ContinuousClock.Instant?
     }
 
     /// How often a secret in a file is looked at.
@@ -19,12 +29,22 @@ final class CredentialRecord {
 
     let configuration: CredentialConfiguration
     let kind: Kind
-    /// Which token is meant, once the secret has been read.
+    /// What of a request decides which token is meant; empty where there is one for all.
+    let parameters: [RequestParameter]
+    /// The values that have been asked for and whose tokens are kept.
+    var variants: [ParameterKey: CredentialRecord] = [:]
+    /// Where this is one of the values of a parameterised credential: which.
+    let variant: Variant?
+    /// Which token is meant, once the secrets have been read.
     var key: TokenKey?
-    /// The secret as it was last readable.
-    var secret: SecretText?
-    /// Why the secret could not be read the last time.
+    /// The secrets in use: as they were last readable, but for a refresh token that the server has replaced since.
+    var secrets: SecretTexts?
+    /// What was in the places of the secrets when they were last readable.
+    var lastRead: SecretTexts?
+    /// Why the secrets could not be read or used the last time.
     var secretError: TokenError?
+    /// The refresh token's way back to its file.
+    var writing = SecretWriting.done
     /// The value, where it is read and not fetched.
     var value = LocalValue.empty
     /// Whether the observer holds a copy of the value.
@@ -37,39 +57,61 @@ final class CredentialRecord {
     init(_ configuration: CredentialConfiguration) {
         self.configuration = configuration
         kind = Self.kind(of: configuration)
+        parameters = configuration.parameters
+        variant = nil
         if case .broken(let error) = kind { lastError = error }
+    }
+
+    /// One of the values of a parameterised credential.
+    init(_ variant: Variant, _ configuration: CredentialConfiguration) {
+        self.configuration = configuration
+        self.variant = variant
+        kind = Self.kind(of: configuration)
+        parameters = []
     }
 
     var name: String { configuration.name }
 
-    /// The secret to read, if it is time to: once, and in a file again and again.
-    func secretToCheck(at now: ContinuousClock.Instant) -> Secret? {
-        let wanted: Secret
-        switch kind {
-        case .grant(_, let secret): wanted = secret
-        case .local(let secret, _): wanted = secret
-        case .broken: return nil
-        }
+    /// What is wrong now: with the last attempt, with the secrets, or with a refresh token's way back to its file.
+    var problem: TokenError? { lastError ?? secretError ?? writing.error }
+
+    /// Whether it is time to read the secrets or the value: once, and what is in files again and again.
+    func isReadingDue(at now: ContinuousClock.Instant) -> Bool {
+        if case .broken = kind { return false }
+        // The file is being written by ourselves.
+        if case .underWay = writing { return false }
         if let checkedAt {
-            guard isWatched, now >= checkedAt + Self.checkInterval else { return nil }
+            guard isWatched, now >= checkedAt + Self.checkInterval else { return false }
         }
         checkedAt = now
-        return wanted
+        return true
     }
 
-    /// Whether the secret may read otherwise the next time: only a file changes while the process runs.
+    /// Whether something may read otherwise the next time: only a file changes while the process runs.
     var isWatched: Bool {
         switch kind {
-        case .grant(_, .file), .local(.file, _): true
-        case .grant(_, .literal), .grant(_, .environment), .local(.literal, _), .local(.environment, _): false
+        case .grant(_, let secrets): secrets.values.contains { $0.isFile }
+        case .local(let secret, _): secret.isFile
         case .broken: false
         }
     }
 
-    /// The field that carries a value.
-    func header(_ value: String, usableUntil: ContinuousClock.Instant) -> AuthorizationHeader {
+    /// The field that carries a token.
+    func header(_ token: AccessToken, askAgainAt: ContinuousClock.Instant? = nil) -> AuthorizationHeader {
+        guard let key = token.proofKey else {
+            return header(token.value, usableUntil: token.usableUntil, askAgainAt: askAgainAt)
+        }
+        return AuthorizationHeader(
+            name: configuration.header, value: "DPoP \(token.value)", usableUntil: token.usableUntil,
+            askAgainAt: askAgainAt, binding: TokenBinding(key, token: token.value))
+    }
+
+    private func header(
+        _ value: String, usableUntil: ContinuousClock.Instant, askAgainAt: ContinuousClock.Instant? = nil
+    ) -> AuthorizationHeader {
         let text = configuration.scheme.map { "\($0) \(value)" } ?? value
-        return AuthorizationHeader(name: configuration.header, value: text, usableUntil: usableUntil)
+        return AuthorizationHeader(
+            name: configuration.header, value: text, usableUntil: usableUntil, askAgainAt: askAgainAt)
     }
 
     /// The field that carries a value that was read.
@@ -79,6 +121,7 @@ final class CredentialRecord {
 
     /// Counts the end of a fetch or of the reading of something new.
     func count(_ result: Result<FetchedToken, TokenError>) {
+        if let variant { return variant.credential.count(result) }
         switch result {
         case .success:
             succeeded += 1
@@ -103,20 +146,30 @@ final class CredentialRecord {
     }
 
     private static func kind(of configuration: CredentialConfiguration) -> Kind {
-        if let problem = FieldText.problem(field: configuration.header, scheme: configuration.scheme) {
-            return broken(configuration.name, problem)
-        }
-        let grant: TokenGrant
-        let secret: Secret
+        let problem =
+            FieldText.problem(field: configuration.header, scheme: configuration.scheme)
+            ?? configuration.source.parameterProblem ?? bindingProblem(of: configuration)
+        if let problem { return broken(configuration.name, problem) }
         switch configuration.source {
-        case .mobileClientAccess(let client): (grant, secret) = (TokenGrant(client), client.clientSecret)
-        case .appId(let client): (grant, secret) = (TokenGrant(client), client.clientSecret)
-        case .clientCredentials(let client): (grant, secret) = (TokenGrant(client), client.clientSecret)
         case .file(let path): return .local(.file(path: path), hasLife: true)
         case .fixed(let value): return .local(value, hasLife: false)
+        case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken:
+            guard var draft = GrantDraft(configuration.source) else { preconditionFailure("a grant has a request") }
+            draft.bind(configuration.dpop)
+            let grant = TokenGrant(draft)
+            if let problem = grant.problem { return broken(configuration.name, problem) }
+            return .grant(grant, draft.secrets)
         }
-        if let problem = grant.problem { return broken(configuration.name, problem) }
-        return .grant(grant, secret)
+    }
+
+    private static func bindingProblem(of configuration: CredentialConfiguration) -> String? {
+        guard configuration.dpop != nil else { return nil }
+        switch configuration.source {
+        case .file, .fixed: return "dpop is for tokens that are fetched"
+        case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken:
+            // RFC 9449 section 7.1 knows one place for a bound token.
+            return configuration.header.lowercased() == "authorization" ? nil : "dpop wants the field Authorization"
+        }
     }
 
     private static func broken(_ name: String, _ problem: String) -> Kind {

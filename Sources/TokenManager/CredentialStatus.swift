@@ -22,12 +22,17 @@ public struct CredentialStatus: Sendable, Equatable {
     public var refreshAt: ContinuousClock.Instant?
     /// The hard end: from when on the token is not sent any more; nil without a token or without an end.
     public var expiresAt: ContinuousClock.Instant?
-    /// The last attempt's error, nil once an attempt succeeded.
+    /// The last attempt's error, nil once an attempt succeeded and while nothing is wrong with the secrets' files.
     public var lastError: TokenError?
     /// How many fetches succeeded.
     public var succeeded: Int
     /// How many fetches failed.
     public var failed: Int
+    /// How many values' tokens are kept for a parameterised credential; nil for an ordinary one.
+    ///
+    /// The state of a parameterised credential is `empty` while there is none, else `fresh`; `failed` where its settings or
+    /// secrets cannot be used, whatever a request says.
+    public var valueCount: Int?
 
     /// Creates a status.
     ///
@@ -39,9 +44,11 @@ public struct CredentialStatus: Sendable, Equatable {
     ///   - lastError: The last attempt's error.
     ///   - succeeded: How many fetches succeeded.
     ///   - failed: How many fetches failed.
+    ///   - valueCount: How many values' tokens are kept for a parameterised credential.
     public init(
         name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
-        expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0
+        expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0,
+        valueCount: Int? = nil
     ) {
         self.name = name
         self.state = state
@@ -50,8 +57,15 @@ public struct CredentialStatus: Sendable, Equatable {
         self.lastError = lastError
         self.succeeded = succeeded
         self.failed = failed
+        self.valueCount = valueCount
     }
 
     /// Whether a request would be served without waiting.
     public var isUsable: Bool { state == .fresh || state == .refreshing }
+
+    /// Whether nothing is wrong with the credential itself: a parameterised one needs no token before somebody asks, and
+    /// a value that its token server refuses says nothing about the others.
+    public var isReady: Bool {
+        valueCount == nil ? isUsable : state != .failed
+    }
 }

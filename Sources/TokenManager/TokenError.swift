@@ -8,16 +8,24 @@ public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
         case invalidConfiguration
         /// A secret's file or environment variable is missing, unreadable or empty.
         case secretUnreadable
-        /// A value from a file or from the configuration cannot stand in a header field.
+        /// What a refresh token's file should hold from now on could not be written; the token is used nevertheless.
+        case secretUnwritable
+        /// A value cannot stand in a header field, or a key or certificate cannot be used.
         case unusableValue
         /// The token in a file is past its `exp`.
         case tokenExpired
+        /// The request does not say which token of a parameterised credential it needs, or not in a way that can be used.
+        case invalidParameter
+        /// The request has no bearer token of its own that could be exchanged, or one that has ended.
+        case subjectTokenUnusable
         /// There was no complete answer.
         case tokenServerUnreachable
         /// An answer other than success; `oauthError` is its `error` (RFC 6749 section 5.2) if it is a plain word.
         case tokenServerRefused(status: Int, oauthError: String?)
         /// An answer of success without a usable token.
         case badTokenResponse
+        /// The issuer's metadata is missing, is another issuer's or names no usable token endpoint.
+        case badMetadata
         /// The waiting task was cancelled.
         case cancelled
         /// The manager was stopped.

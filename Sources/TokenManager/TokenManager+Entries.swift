@@ -5,11 +5,11 @@ extension TokenManager {
         case parked(Waiter)
     }
 
-    /// The place of a credential's key, made if it is not there; nil if the secret has never been readable.
+    /// The place of a credential's key, made if it is not there; nil if the secrets have never been readable.
     func slot(for record: CredentialRecord) -> TokenSlot? {
-        guard let key = record.key, let secret = record.secret else { return nil }
+        guard let key = record.key, let secrets = record.secrets else { return nil }
         if let slot = slots.use(key) { return slot }
-        let slot = TokenSlot(key: key, secret: secret)
+        let slot = TokenSlot(key: key, secrets: secrets, end: record.variant?.end)
         slots.insert(slot, for: key)
         return slot
     }
@@ -60,33 +60,58 @@ extension TokenManager {
 
     /// After every event: sets the timer, and drops what is not wanted any more.
     func settle(_ slot: TokenSlot) {
-        let isWanted = holders[slot.key] != nil
-        if !isWanted, slot.fetch == nil {
+        if holders[slot.key] != nil {
+            if isStarted, !isStopped {
+                slot.arm(for: isOfVariants(slot) ? slot.entry.endsAt : slot.entry.wakeAt) { startTimer(for: slot, $0) }
+            }
+        } else if slot.fetch == nil {
             drop(slot)
-        } else if isStarted, !isStopped {
-            slot.arm { startTimer(for: slot, $0) }
+        } else {
+            abandoned.insert(ObjectIdentifier(slot))
         }
         evict()
     }
 
-    /// How many places there may be: a key that nobody means any more only waits for the end of its fetch, and takes no
-    /// other's place.
-    private var mostSlots: Int {
-        guard slots.count >= slots.capacity else { return slots.capacity }
-        return slots.capacity + slots.values.count { holders[$0.key] == nil }
-    }
-
-    private func evict() {
-        guard slots.count > slots.capacity else { return }
-        let limit = mostSlots
-        // A key with a fetch in flight stays, so that there is no second one for it.
-        while let evicted = slots.evict(beyond: limit, where: { $0.fetch == nil }) {
-            evicted.disarm()
-            withdraw(evicted.key)
+    /// The instant has come that a slot's timer was set to.
+    func timerFired(_ slot: TokenSlot) {
+        slot.disarm()
+        let now = clock.now
+        if isOfVariants(slot), slot.fetch == nil, slot.entry.endsAt.map({ $0 <= now }) ?? true {
+            letGo(slot)
+        } else {
+            timeReached(slot, now)
+            settle(slot)
         }
     }
 
+    /// Whether only values of requests need this token: then it is renewed because somebody asks, or not at all.
+    private func isOfVariants(_ slot: TokenSlot) -> Bool {
+        holders[slot.key]?.allSatisfy { $0.variant != nil } ?? false
+    }
+
+    /// How many places there may be: a key that nobody means any more only waits for the end of its fetch, and takes no
+    /// other's place.
+    private var mostSlots: Int { slots.capacity + abandoned.count }
+
+    /// A key with a fetch in flight stays, so that there is no second one for it.
+    private func evict() {
+        guard slots.count > mostSlots else { return }
+        // What is configured is needed again for certain, and a worker's use of it is not heard of here.
+        while let evicted = slots.evict(beyond: mostSlots, where: { $0.fetch == nil && isOfVariants($0) }) {
+            letGo(evicted)
+        }
+        while let evicted = slots.evict(beyond: mostSlots, where: { $0.fetch == nil }) { letGo(evicted) }
+    }
+
+    /// Forgets a token, and the values that it was kept for.
+    private func letGo(_ slot: TokenSlot) {
+        withdraw(slot.key)
+        drop(slot)
+        for record in holders[slot.key] ?? [] where record.variant != nil { forget(record) }
+    }
+
     private func drop(_ slot: TokenSlot) {
+        abandoned.remove(ObjectIdentifier(slot))
         slot.disarm()
         if slots.peek(slot.key) === slot { _ = slots.remove(slot.key) }
     }
@@ -97,37 +122,27 @@ extension TokenManager {
         return waiter
     }
 
-    private func beginFetch(_ slot: TokenSlot) {
-        let request = slot.key.grant.request(secret: slot.secret)
-        slot.fetch = startExchange(request, for: slot)
-    }
+    func beginFetch(_ slot: TokenSlot) { slot.fetch = startFetch(for: slot) }
 
     /// A fetch came to its end.
-    func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenResponse, TokenTransportError>) {
+    func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenAnswer.Grant, FetchFailure>) {
         slot.fetch = nil
         let now = clock.now
         timeReached(slot, now)
-        let reader = TokenAnswer(from: slot.key.grant.url, secret: slot.secret)
-        do throws(FetchFailure) {
-            let token: AccessToken
-            switch result {
-            case .success(let response):
-                token = try reader.read(
-                    response, received: now, unixTime: clock.unixTime, random: randomFraction())
-            case .failure(let error): throw reader.unreachable(error)
-            }
+        switch result {
+        case .success(let granted):
+            let token = slot.end.map { granted.token.ending(by: $0) } ?? granted.token
             switch slot.entry.fetchSucceeded(token) {
             case .publish(let token, let waiters):
                 publish(slot.key, token)
                 slot.answer(waiters, .token(token))
             }
-        } catch {
-            let error = error
-            switch slot.entry.fetchFailed(error, now: now, random: randomFraction()) {
+        case .failure(let failure):
+            switch slot.entry.fetchFailed(failure, now: now, random: randomFraction()) {
             case .fail(let shown, let waiters): slot.answer(waiters, .failed(shown))
             case .none: break
             }
-            report(slot.key, .failure(error.error))
+            report(slot.key, .failure(failure.error))
         }
         settle(slot)
     }

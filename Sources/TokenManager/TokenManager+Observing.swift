@@ -7,13 +7,13 @@ extension TokenManager {
 
     /// One credential has another token.
     func publish(_ record: CredentialRecord, _ token: AccessToken) {
-        publish(record, record.header(token.value, usableUntil: token.usableUntil))
+        publish(record, record.header(token, askAgainAt: record.variant == nil ? nil : token.refreshAt))
     }
 
     /// One credential has another value.
     func publish(_ record: CredentialRecord, _ header: AuthorizationHeader) {
         record.isPublished = true
-        observer?.headerChanged(record.name, header)
+        observer?.headerChanged(record.name, record.variant?.request, header)
     }
 
     /// A key's token ended, or is not looked after any more.
@@ -25,7 +25,7 @@ extension TokenManager {
     func withdraw(_ record: CredentialRecord) {
         guard record.isPublished else { return }
         record.isPublished = false
-        observer?.headerChanged(record.name, nil)
+        observer?.headerChanged(record.name, record.variant?.request, nil)
     }
 
     /// A key's fetch ended.
@@ -43,14 +43,18 @@ extension TokenManager {
     /// How one credential is doing.
     func status(of record: CredentialRecord, _ now: ContinuousClock.Instant) -> CredentialStatus {
         var status = CredentialStatus(
-            name: record.name, state: record.lastError == nil ? .empty : .failed, refreshAt: nil, expiresAt: nil,
-            lastError: record.lastError, succeeded: record.succeeded, failed: record.failed)
+            name: record.name, state: record.problem == nil ? .empty : .failed, refreshAt: nil, expiresAt: nil,
+            lastError: record.problem, succeeded: record.succeeded, failed: record.failed)
         switch record.kind {
         case .broken: break
         case .local:
             guard let reading = record.value.reading(at: now) else { break }
             status.state = .fresh
             status.expiresAt = reading.usableUntil
+        case .grant where !record.parameters.isEmpty:
+            status.valueCount = record.variants.count
+            status.state = record.variants.isEmpty ? .empty : .fresh
+            if record.secrets == nil, record.secretError != nil { status.state = .failed }
         case .grant:
             guard let key = record.key, let slot = slots.peek(key) else { break }
             let view = slot.entry.view(at: now)

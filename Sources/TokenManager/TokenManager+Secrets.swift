@@ -1,19 +1,28 @@
 extension TokenManager {
-    /// Reads a credential's secret or value if it is time to, and acts on what changed.
+    /// Reads a credential's secrets or value if it is time to, and acts on what changed.
     func check(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
-        guard let secret = record.secretToCheck(at: now) else { return }
-        let text: String
+        guard record.isReadingDue(at: now) else { return }
         do throws(TokenError) {
-            text = try secrets.read(secret)
+            switch record.kind {
+            case .grant(let grant, let places):
+                let texts = try read(places)
+                if texts != record.lastRead { try grant.check(texts) }
+                secretsRead(record, grant, texts, now)
+            case .local(let place, let hasLife):
+                valueRead(record, try secrets.read(place), from: place, hasLife: hasLife, now)
+            case .broken: break
+            }
         } catch {
             readingFailed(record, error)
-            return
         }
-        switch record.kind {
-        case .grant(let grant, _): secretRead(record, grant, SecretText(text), now)
-        case .local(_, let hasLife): valueRead(record, text, from: secret, hasLife: hasLife, now)
-        case .broken: break
+    }
+
+    private func read(_ places: [SecretRole: Secret]) throws(TokenError) -> SecretTexts {
+        var texts = SecretTexts()
+        for role in SecretRole.allCases {
+            if let place = places[role] { texts[role] = SecretText(try secrets.read(place)) }
         }
+        return texts
     }
 
     /// The header of a credential whose value is read and not fetched.
@@ -40,7 +49,7 @@ extension TokenManager {
         }
     }
 
-    /// The error of a credential whose secret has never been readable.
+    /// The error of a credential whose secrets have never been readable.
     func secretMissing(_ record: CredentialRecord) -> TokenError {
         guard let error = record.secretError else { preconditionFailure("a secret is missing without an error") }
         return retried(record, error)
@@ -76,7 +85,8 @@ extension TokenManager {
         let reading: LocalValue.Reading
         do throws(TokenError) {
             reading = try LocalValue.Reading(
-                text, from: secret, hasLife: hasLife, now: now, unixTime: clock.unixTime)
+                text, from: secret, scheme: record.configuration.scheme, hasLife: hasLife, now: now,
+                unixTime: clock.unixTime)
         } catch {
             readingFailed(record, error)
             return
@@ -91,34 +101,47 @@ extension TokenManager {
         }
     }
 
-    private func secretRead(
-        _ record: CredentialRecord, _ grant: TokenGrant, _ secret: SecretText, _ now: ContinuousClock.Instant
+    private func secretsRead(
+        _ record: CredentialRecord, _ grant: TokenGrant, _ secrets: SecretTexts, _ now: ContinuousClock.Instant
     ) {
         record.recover()
-        guard secret != record.secret else { return }
-        let key = TokenKey(grant: grant, secret: secret)
+        guard secrets != record.lastRead else { return retryWriting(record, now) }
+        record.lastRead = secrets
+        record.writing = .done
+        guard record.parameters.isEmpty else { return variantSecretsRead(record, secrets, now) }
+        take(secrets, record, grant, now)
+        if isStarted { prefetch(record, now) }
+    }
+
+    /// Secrets are in use from now on; they may be the ones that are.
+    func take(
+        _ secrets: SecretTexts, _ record: CredentialRecord, _ grant: TokenGrant, _ now: ContinuousClock.Instant
+    ) {
+        guard secrets != record.secrets else { return }
+        let key = TokenKey(grant: grant, secrets: secrets)
         let oldToken = record.key.flatMap { slots.peek($0) }?.entry.token(at: now)
         if let old = record.key { leave(old, record) }
         record.key = key
-        record.secret = secret
+        record.secrets = secrets
         holders[key, default: []].append(record)
         if let slot = slots.peek(key) {
             // Another credential has this key already; its token is this one's too.
+            abandoned.remove(ObjectIdentifier(slot))
             if let token = slot.entry.token(at: now) { publish(record, token) } else { withdraw(record) }
         } else if let oldToken {
             // The old secret's token is good until its end, so nobody waits for the new secret's.
-            let slot = TokenSlot(key: key, secret: secret, entry: TokenEntry(adopting: oldToken, now: now))
+            let slot = TokenSlot(
+                key: key, secrets: secrets, entry: TokenEntry(adopting: oldToken, now: now), end: record.variant?.end)
             slots.insert(slot, for: key)
-            timeReached(slot, now)
+            if record.variant == nil { timeReached(slot, now) } else { publish(record, oldToken.refreshed(at: now)) }
             settle(slot)
         } else {
             withdraw(record)
         }
-        if isStarted { prefetch(record, now) }
     }
 
     /// A credential does not mean this key any more.
-    private func leave(_ key: TokenKey, _ record: CredentialRecord) {
+    func leave(_ key: TokenKey, _ record: CredentialRecord) {
         holders[key]?.removeAll { $0 === record }
         if holders[key]?.isEmpty ?? false { holders[key] = nil }
         if let slot = slots.peek(key) { settle(slot) }

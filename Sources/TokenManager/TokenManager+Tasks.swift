@@ -1,21 +1,46 @@
 /// The tasks that a manager starts, all of them here: each begins on the manager's executor, is held by what it works for,
 /// and is cancelled with it.
 extension TokenManager {
-    /// Exchanges a request, and reports the end unless the manager was stopped meanwhile.
-    func startExchange(_ request: TokenRequest, for slot: TokenSlot) -> Task<Void, Never> {
+    /// Fetches a slot's token, and reports the end unless the manager was stopped meanwhile.
+    func startFetch(for slot: TokenSlot) -> Task<Void, Never> {
         Task {
-            let result = await exchange(request)
+            let result = await fetch(slot)
+            // Even when the manager was stopped: the server may take the old refresh token no more.
+            await keep(try? result.get().refreshToken, of: slot)
             if !isStopped { fetchEnded(slot, result) }
         }
+    }
+
+    /// Reads an issuer's metadata, once for all who want it meanwhile.
+    func startDiscovery(_ key: MetadataKey) -> Discovery {
+        let discovery = Task {
+            defer { discoveries[key] = nil }
+            do throws(FetchFailure) {
+                return Result<ServerMetadata, FetchFailure>.success(try await discover(key))
+            } catch {
+                return .failure(error)
+            }
+        }
+        discoveries[key] = discovery
+        return discovery
+    }
+
+    /// Waits for the end of a reading that others may wait for too.
+    func end(of discovery: Discovery) async -> Result<ServerMetadata, FetchFailure> {
+        await withTaskExecutorPreference(executor.preference) { await discovery.value }
+    }
+
+    /// Writes a refresh token to its file.
+    func startWriting(_ record: CredentialRecord) {
+        record.writing = .underWay(after: record.writing.error)
+        Task { await writeBack(record) }
     }
 
     /// Tells a slot the time at an instant.
     func startTimer(for slot: TokenSlot, _ deadline: ContinuousClock.Instant) -> Task<Void, Never> {
         Task {
             guard await sleep(until: deadline) else { return }
-            slot.disarm()
-            timeReached(slot, clock.now)
-            settle(slot)
+            timerFired(slot)
         }
     }
 
@@ -26,7 +51,8 @@ extension TokenManager {
         }
     }
 
-    private func exchange(_ request: TokenRequest) async -> Result<TokenResponse, TokenTransportError> {
+    /// Carries one request.
+    func exchange(_ request: TokenRequest) async -> Result<TokenResponse, TokenTransportError> {
         await withTaskExecutorPreference(executor.preference) {
             do throws(TokenTransportError) {
                 return .success(try await transport.exchange(request))

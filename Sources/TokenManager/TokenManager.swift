@@ -1,6 +1,6 @@
 /// Keeps a header ready for every configured credential: fetches tokens, refreshes them ahead of time, and answers callers.
 ///
-/// Every key (token server, client, secret, grant and what is asked for) has at most one fetch in flight, and callers that
+/// Every key (token server, client, secrets, grant and what is asked for) has at most one fetch in flight, and callers that
 /// come meanwhile wait for it. The work runs on one executor. From `start()` on the manager's own tasks keep it alive, so
 /// whoever starts it must `stop()` it.
 ///
@@ -13,12 +13,21 @@ public actor TokenManager {
     let transport: any TokenTransport
     let clock: any TokenClock
     let secrets: any SecretReader
+    let writer: any SecretWriter
     let observer: (any TokenObserver)?
     private let names: [String]
     private let records: [String: CredentialRecord]
     var slots: TokenCache<TokenKey, TokenSlot>
     /// The credentials that mean a key's token.
     var holders: [TokenKey: [CredentialRecord]] = [:]
+    /// Places whose key nobody means any more, until their fetch ends.
+    var abandoned: Set<ObjectIdentifier> = []
+    /// What is known of issuers.
+    var metadata: [MetadataKey: KnownMetadata] = [:]
+    /// The newest nonce of each token server that wants to see one in proofs.
+    var nonces: [String: String] = [:]
+    /// The readings of metadata in flight.
+    var discoveries: [MetadataKey: Discovery] = [:]
     private(set) var isStarted = false
     private(set) var isStopped = false
     private var random: any RandomNumberGenerator & Sendable
@@ -37,12 +46,14 @@ public actor TokenManager {
     ///   - transport: Carries the requests to token servers.
     ///   - clock: The time.
     ///   - secrets: Reads secrets and token files.
+    ///   - writer: Writes refresh tokens back that the token server has replaced.
     ///   - observer: Hears about every change, on the manager's executor.
     ///   - executor: Where the manager's work runs, for instance an event loop; nil for the default pool.
     ///   - random: Spreads refreshes and back-off; a seeded one makes runs repeatable.
     public init(
         credentials: [CredentialConfiguration], cacheSize: Int = 100, transport: any TokenTransport,
         clock: any TokenClock, secrets: any SecretReader = SystemSecretReader(),
+        writer: any SecretWriter = SystemSecretWriter(),
         observer: (any TokenObserver)? = nil, executor: (any SerialExecutor)? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
@@ -50,6 +61,7 @@ public actor TokenManager {
         self.transport = transport
         self.clock = clock
         self.secrets = secrets
+        self.writer = writer
         self.observer = observer
         self.random = random
         slots = TokenCache(capacity: cacheSize)
@@ -82,6 +94,7 @@ public actor TokenManager {
         isStopped = true
         watch?.cancel()
         watch = nil
+        for discovery in discoveries.values { discovery.cancel() }
         let error = TokenError(kind: .stopped, message: "the token manager was stopped")
         for slot in slots.values {
             slot.disarm()
@@ -99,34 +112,39 @@ public actor TokenManager {
     /// A caller that is cancelled while it waits gets an error at once; the fetch goes on for the others. While the
     /// token server fails, callers get its error at once with the time of the next attempt.
     ///
-    /// - Parameter name: The credential's name.
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - request: What the request says that the header is for; counts only where the credential is parameterised, or
+    ///     asks on behalf of the request's sender.
     /// - Returns: The field to send, usable for at least a moment.
     /// - Throws: `TokenError` with what failed and what to do.
-    public func authorizationHeader(for name: String) async throws(TokenError) -> AuthorizationHeader {
-        guard let record = records[name] else {
+    public func authorizationHeader(
+        for name: String, request: RequestParameters = RequestParameters()
+    ) async throws(TokenError) -> AuthorizationHeader {
+        guard let credential = records[name] else {
             throw TokenError(credential: name, kind: .unknownCredential, message: "no credential of this name is known")
         }
         while !isStopped {
             let now = clock.now
-            check(record, now)
-            switch record.kind {
+            check(credential, now)
+            switch credential.kind {
             case .broken(let error): throw error
-            case .local: return try localHeader(record, now)
+            case .local: return try localHeader(credential, now)
             case .grant: break
             }
+            let record = try record(of: credential, for: request, now)
             guard let slot = slot(for: record) else { throw secretMissing(record) }
             let waiter = WaiterID(waiterCount)
             waiterCount += 1
             switch acquire(slot, waiter, now) {
-            case .token(let token): return record.header(token.value, usableUntil: token.usableUntil)
+            case .token(let token): return header(record, token, in: slot, now)
             case .failed(let error): throw record.named(error)
             case .parked(let parked):
                 switch await parked.answer() {
                 case .token(let token):
                     // The answer may have lain on the executor for longer than the token lives; then ask again.
-                    if clock.now < token.usableUntil {
-                        return record.header(token.value, usableUntil: token.usableUntil)
-                    }
+                    let now = clock.now
+                    if now < token.usableUntil { return header(record, token, in: slot, now) }
                 case .failed(let error):
                     // With another secret by now the answer to the old one is of no interest.
                     if isStopped || record.key == slot.key { throw record.named(error) }
@@ -147,6 +165,8 @@ public actor TokenManager {
         let now = clock.now
         return names.compactMap { records[$0] }.map { status(of: $0, now) }
     }
+
+    func record(_ name: String) -> CredentialRecord? { records[name] }
 
     /// 0..<1.
     func randomFraction() -> Double { Double.random(in: 0..<1, using: &random) }

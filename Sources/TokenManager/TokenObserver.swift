@@ -4,10 +4,11 @@ public protocol TokenObserver: Sendable {
     ///
     /// - Parameters:
     ///   - name: The credential's name.
+    ///   - parameters: The requests that are meant, or nil for all: an ordinary credential has one value.
     ///   - header: The field to send from now on, or nil if there is none.
-    func headerChanged(_ name: String, _ header: AuthorizationHeader?)
+    func headerChanged(_ name: String, _ parameters: RequestParameters?, _ header: AuthorizationHeader?)
 
-    /// A fetch, or the reading of a file that changed, ended.
+    /// A fetch, the reading of a file that changed, or (only if it failed) the writing of a refresh token ended.
     ///
     /// - Parameters:
     ///   - name: The credential's name; credentials that share a token each hear of its fetch.

@@ -2,27 +2,42 @@
 ///
 /// Owned by the manager and used on its executor only.
 final class TokenSlot {
-    let key: TokenKey
-    let secret: SecretText
+    /// Changes when the server replaces a refresh token.
+    private(set) var key: TokenKey
+    private(set) var secrets: SecretTexts
     var entry: TokenEntry
     /// Those who are parked in `entry`.
     var waiters: [WaiterID: Waiter] = [:]
     /// The one fetch in flight.
     var fetch: Task<Void, Never>?
+    /// When the last fetch was begun because a backend refused the token.
+    var refusedAt: ContinuousClock.Instant?
+    /// From when on no token of this key is used: the end of the subject token that it is exchanged for.
+    let end: ContinuousClock.Instant?
     private var timer: Task<Void, Never>?
     private var wakeAt: ContinuousClock.Instant?
 
-    init(key: TokenKey, secret: SecretText, entry: consuming TokenEntry = .empty) {
+    init(
+        key: TokenKey, secrets: SecretTexts, entry: consuming TokenEntry = .empty,
+        end: ContinuousClock.Instant? = nil
+    ) {
         self.key = key
-        self.secret = secret
+        self.secrets = secrets
         self.entry = entry
+        self.end = end
+    }
+
+    /// The server has replaced a secret.
+    func replace(_ secrets: SecretTexts, key: TokenKey) {
+        self.secrets = secrets
+        self.key = key
     }
 
     /// Sets the timer to the entry's next instant; `sleep` makes the task that waits for it.
-    func arm(_ sleep: (ContinuousClock.Instant) -> Task<Void, Never>) {
-        guard wakeAt != entry.wakeAt else { return }
+    func arm(for instant: ContinuousClock.Instant?, _ sleep: (ContinuousClock.Instant) -> Task<Void, Never>) {
+        guard wakeAt != instant else { return }
         disarm()
-        wakeAt = entry.wakeAt
+        wakeAt = instant
         timer = wakeAt.map(sleep)
     }
 

@@ -14,7 +14,10 @@ struct Attache: ParsableCommand {
             tokens that it keeps fresh, and forwards the request to the protected backend, over TLS where that wants it.
             """,
         version: "attache \(version)",
-        subcommands: [RunCommand.self, CheckCommand.self, VersionCommand.self, DemoCommand.self, HealthCommand.self])
+        subcommands: [
+            RunCommand.self, CheckCommand.self, TokenCommand.self, DemoCommand.self, HealthCommand.self,
+            VersionCommand.self,
+        ])
 
     static func main() {
         PlainText.reserveStreams()
@@ -28,7 +31,9 @@ struct Attache: ParsableCommand {
         } catch  where exitCode(for: error) == .success || error is ExitCode {
             exit(withError: error)
         } catch {
-            PlainText.writeError("attache: \(CommandLineFault.text(message(for: error))); see attache --help")
+            let command = CommandLine.arguments.dropFirst().first.flatMap { commands.contains($0) ? "\($0) " : nil }
+            PlainText.writeError(
+                "attache: \(CommandLineFault.text(message(for: error))); see attache \(command ?? "")--help")
             exit(withError: ExitCode.configuration)
         }
     }

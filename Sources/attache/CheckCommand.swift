@@ -16,9 +16,16 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         var options = options
+        guard file == nil || options.configurationFile == nil else {
+            PlainText.writeError("attache: the configuration file is given twice, alone and as --config; keep one")
+            throw ExitCode.configuration
+        }
         options.configurationFile = options.configurationFile ?? file
         let configuration = try options.load()
-        for warning in configuration.warnings { PlainText.writeError("warning: \(warning)") }
+        let shortage = DescriptorBudget.ofThisProcess().warning(for: configuration)
+        for warning in configuration.warnings.map({ "\($0)" }) + [shortage].compactMap(\.self) {
+            PlainText.writeError("warning: \(warning)")
+        }
         let summary = ConfigurationSummary(configuration)
         print("ok: \(summary.counts)")
         print(summary)

@@ -10,6 +10,7 @@ enum CommandLineFault {
         }
         var text = parts.joined(separator: "'")
         while let last = text.utf8.last, last == UInt8(ascii: ".") || last == UInt8(ascii: "\n") { text.removeLast() }
-        return text
+        // check takes a file so; the other commands do not.
+        return text.hasPrefix("Unexpected argument") ? "\(text); a configuration file is named by --config" : text
     }
 }

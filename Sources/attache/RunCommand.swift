@@ -19,7 +19,8 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let configuration = try options.load()
         let logger = Logger(label: "attache") { _ in ControlLog() }
-        for warning in configuration.warnings {
+        let shortage = DescriptorBudget.ofThisProcess().warning(for: configuration)
+        for warning in configuration.warnings.map({ "\($0)" }) + [shortage].compactMap(\.self) {
             logger.warning("odd configuration", metadata: ["problem": "\(warning)"])
         }
         let server: ProxyServer

@@ -25,7 +25,6 @@ final class ConnectorTests {
         #expect(outcome.result == nil)
         let connection = try outcome.wait(loop).get()
         #expect(connection.peer == listener.address)
-        #expect(connection.tlsVersion == nil)
         connection.close()
     }
 
@@ -42,6 +41,25 @@ final class ConnectorTests {
         loop.runUntil { recorder.hasEnded }
         #expect(recorder.text == "echo")
         connection.close()
+    }
+
+    @Test("hears of a connection made at the moment when another one failed, over the same descriptor")
+    func nextAfterFailure() throws {
+        let babbler = try ListeningSocket()
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
+        let next = Outcome()
+        let tls = try TLSContext(caFile: TestCertificates.shared.caFile)
+        connector.connect(
+            to: .init(host: "127.0.0.1", port: babbler.port, tls: tls), timeout: .seconds(10)
+        ) { [connector] _ in
+            connector.connect(
+                to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .seconds(10), next.set)
+        }
+        // It is there when the loop hears that the socket has connected, so that TLS fails in the same callback.
+        let accepted = try #require(babbler.accept())
+        try accepted.send(Array("220 ready\r\n".utf8))
+        try next.wait(loop).get().close()
+        accepted.close()
     }
 
     @Test("tries every address of a name: localhost is ::1 and 127.0.0.1", arguments: ["localhost", "LocalHost."])
@@ -80,20 +98,19 @@ final class ConnectorTests {
     @Test("gives up after its time-out when nobody answers")
     func timeout() throws {
         // A listener that does not accept, with its queue full, leaves new connections without an answer.
-        let listener = try Listener(loop: loop, address: .loopback(), backlog: 0, reusePort: false) { _ in }
-        listener.pause()
+        let listener = try ListeningSocket(backlog: 0)
         var fillers: [Outcome] = []
         for _ in 0..<4 {
             let filler = Outcome()
             fillers.append(filler)
             connector.connect(
-                to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .milliseconds(300), filler.set)
+                to: .init(host: "127.0.0.1", port: listener.port), timeout: .milliseconds(300), filler.set)
         }
         loop.runUntil { fillers.allSatisfy { $0.result != nil } }
         let errors = fillers.compactMap { $0.result?.failure }
         let error = try #require(errors.first)
         #expect(error.kind == .timedOut)
-        #expect(error.message.contains("127.0.0.1:\(listener.address.port) did not accept a connection"))
+        #expect(error.message.contains("127.0.0.1:\(listener.port) did not accept a connection"))
     }
 
     @Test("counts the TLS handshake into the time-out")

@@ -17,12 +17,10 @@ final class ListenerTests {
         var hasNoDelay = false
         let listener = try Listener(loop: loop, address: SocketAddress(ip, port: 0), reusePort: false) { socket in
             peer = socket.peer
-            hasNoDelay = socket.withDescriptor { descriptor in
-                var value: Int32 = 0
-                var length = socklen_t(MemoryLayout<Int32>.size)
-                getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
-                return value != 0
-            }
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
+            hasNoDelay = value != 0
         }
         #expect(listener.address.ip == ip)
         #expect(listener.address.port != 0)
@@ -42,22 +40,6 @@ final class ListenerTests {
         loop.runUntil { connections.count == 150 }
         #expect(clients.count == 150)
         for connection in connections { connection.close() }
-    }
-
-    @Test("leaves connections waiting while it is paused")
-    func pause() throws {
-        var count = 0
-        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in count += 1 }
-        listener.pause()
-        let client = try #require(Client(to: listener.address))
-        var isOver = false
-        let timer = Timer(loop: loop) { isOver = true }
-        timer.schedule(after: .milliseconds(5))
-        loop.runUntil { isOver }
-        #expect(count == 0)
-        listener.resume()
-        loop.runUntil { count == 1 }
-        withExtendedLifetime(client) {}
     }
 
     @Test("refuses connections once it is closed, also from inside its own closure")
@@ -131,6 +113,36 @@ final class ListenerTests {
             #expect(accepted.count < 5)
             taken = []
             _ = Descriptors.limit(to: former)
+            loop.runUntil { accepted.count == 5 }
+            withExtendedLifetime((clients, taken)) {}
+        }
+    }
+
+    @Test("leaves the descriptors that others need, and accepts when there are more again")
+    func descriptorsLeft() async {
+        await #expect(processExitsWith: .success) {
+            // The runtime opens descriptors of its own when it first sleeps.
+            try await Task.sleep(for: .nanoseconds(1))
+            let loop = try EventLoop()
+            _ = Descriptors.limit(to: 200)
+            var accepted: [StreamConnection] = []
+            var errors: [TransportError] = []
+            let listener = try Listener(
+                loop: loop, address: .loopback(), reusePort: false, leaving: { 50 },
+                accepted: { accepted.append(StreamConnection($0, loop: loop)) })
+            listener.failed = { errors.append($0) }
+            let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
+            var taken = Descriptors.takeAll()
+            taken.removeLast(45)
+            loop.runUntil { errors.count >= 2 }
+            #expect(accepted.isEmpty)
+            #expect(errors.allSatisfy { $0.kind == .descriptorLimit && $0.message.contains("ulimit -n") })
+            // Room for three that leave fifty.
+            taken.removeLast(8)
+            errors = []
+            loop.runUntil { !errors.isEmpty }
+            #expect(accepted.count == 3)
+            taken = []
             loop.runUntil { accepted.count == 5 }
             withExtendedLifetime((clients, taken)) {}
         }

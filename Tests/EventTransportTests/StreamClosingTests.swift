@@ -57,6 +57,36 @@ final class StreamClosingTests {
         #expect(loop.lingering.isEmpty)
     }
 
+    @Test("goes on sending to a peer that takes a little now and then, and ends when that has all")
+    func lingerSlowReader() throws {
+        let peer = try lingering(1 << 20)
+        var received = 0
+        // A turn of the loop is one look at most, and the peer reads between any two of them.
+        while received < 1 << 20, !loop.lingering.isEmpty {
+            loop.runTurn()
+            received += peer.receive()?.count ?? 0
+        }
+        #expect(received == 1 << 20)
+        loop.runUntil { loop.lingering.isEmpty }
+    }
+
+    @Test("gives up a peer that takes nothing")
+    func lingerStalled() throws {
+        let peer = try lingering(8 << 20)
+        loop.runUntil { loop.lingering.isEmpty }
+        withExtendedLifetime(peer) {}
+    }
+
+    /// A closed connection with so much to send, which looks for progress every millisecond; returns its peer.
+    private func lingering(_ count: Int) throws -> RawPeer {
+        let pair = try StreamPair.tcp(loop, peerReceiveBufferSize: 4096)
+        var queue = WriteQueue()
+        queue.append([UInt8](repeating: 3, count: count).span, on: loop)
+        pair.connection.dismantle()
+        LingeringClose(pair.connection.wire, queue, on: loop, look: .milliseconds(1)).begin()
+        return pair.peer
+    }
+
     @Test("gives up lingering when the peer breaks the connection")
     func lingerBroken() throws {
         let pair = try StreamPair.tcp(loop, peerReceiveBufferSize: 4096)
@@ -98,6 +128,26 @@ final class StreamClosingTests {
             again.schedule(after: .zero)
             return loop.lingering.isEmpty
         }
+    }
+
+    @Test("sends its answer whole to a peer that sends more than it is heard out for")
+    func closeAfterResponseUnheard() throws {
+        let pair = try StreamPair.tcp(loop)
+        _ = pair.connection.record()
+        let answer = [UInt8](repeating: 3, count: 32 << 20)
+        #expect(pair.connection.write(answer) == .blocked)
+        pair.connection.closeAfterResponse()
+        _ = fcntl(pair.peer.descriptor, F_SETFL, O_NONBLOCK)
+        let piece = [UInt8](repeating: 1, count: 100_000)
+        let again = Timer(loop: loop) {}
+        loop.runUntil {
+            pair.peer.send(piece)
+            again.schedule(after: .zero)
+            return loop.lingering.values.allSatisfy { $0.droppedByteCount > 1 << 20 }
+        }
+        #expect(readToEnd(pair.peer) == answer.count)
+        pair.peer.close()
+        loop.runUntil { loop.lingering.isEmpty }
     }
 
     @Test("waits for a silent peer for a limited time only")

@@ -122,6 +122,24 @@ final class StreamReadingTests {
         pair.connection.close()
     }
 
+    @Test("reads more at once from a peer that sends in bulk, until its bytes have to wait")
+    func readSize() {
+        let pair = StreamPair.local(loop)
+        let recorder = pair.connection.record()
+        let first = StreamConnection.firstReadSize
+        pair.peer.send([UInt8](repeating: 1, count: 2 * first))
+        loop.runUntil { recorder.bytes.count == 2 * first }
+        pair.peer.send([UInt8](repeating: 2, count: 2 * first))
+        loop.runUntil { recorder.bytes.count == 4 * first }
+        #expect(recorder.calls == [.received(first), .received(first), .received(2 * first)])
+        pair.connection.pauseReading()
+        pair.connection.resumeReading()
+        pair.peer.send([UInt8](repeating: 3, count: 2 * first))
+        loop.runUntil { recorder.bytes.count == 6 * first }
+        #expect(recorder.calls.dropFirst(3) == [.received(first), .received(first)])
+        pair.connection.close()
+    }
+
     /// A few turns in which something could happen that must not.
     private func passTurns() {
         var turns = 0

@@ -88,7 +88,6 @@ final class StreamReentrancyTests {
             #expect(connection.write("x") == .written)
             connection.pauseReading()
             connection.resumeReading()
-            connection.endWriting()
             connection.deadline = .now
             ending.end(connection)
         }

@@ -54,28 +54,6 @@ final class StreamWritingTests {
         pair.connection.close()
     }
 
-    @Test("sends the end behind what is queued, and reads on")
-    func endWriting() {
-        let pair = StreamPair.local(loop)
-        let recorder = pair.connection.record()
-        let piece = [UInt8](repeating: 7, count: 1_000_000)
-        #expect(pair.connection.write(piece) == .blocked)
-        pair.connection.endWriting()
-        #expect(pair.connection.write("too late") == .written)
-        var count = 0
-        let again = Timer(loop: loop) {}
-        loop.runUntil {
-            again.schedule(after: .zero)
-            guard let bytes = pair.peer.receive() else { return true }
-            count += bytes.count
-            return false
-        }
-        #expect(count == piece.count)
-        pair.peer.send("thanks")
-        loop.runUntil { recorder.text == "thanks" }
-        pair.connection.close()
-    }
-
     @Test("delivers an early response although the peer has reset the connection meanwhile")
     func earlyResponse() throws {
         let pair = try StreamPair.tcp(loop)

@@ -2,35 +2,6 @@ import HTTPWire
 import Testing
 
 @Suite struct BodyDecoderTests {
-    @Test("A chunked body has one form", arguments: ChunkedVectors.all)
-    func chunked(_ vector: BodyVector) {
-        #expect(BodyOutcome(.chunked, pieces: [vector.bytes[...]]).verdict == vector.verdict)
-    }
-
-    @Test("A chunked body means the same however it is cut", arguments: ChunkedVectors.all)
-    func chunkedCut(_ vector: BodyVector) {
-        let bytes = vector.bytes
-        let whole = BodyOutcome(.chunked, pieces: [bytes[...]])
-        let single = BodyOutcome(.chunked, pieces: bytes.indices.map { bytes[$0...$0] })
-        #expect(single.verdict == vector.verdict)
-        #expect(single.consumed == whole.consumed || whole.error != nil)
-        for cut in stride(from: 0, through: bytes.count, by: max(1, bytes.count / 200)) {
-            let outcome = BodyOutcome(.chunked, pieces: [bytes[..<cut], bytes[cut...]])
-            #expect(outcome.verdict == vector.verdict, "cut at \(cut)")
-            let prefix = BodyOutcome(.chunked, pieces: [bytes[..<cut]])
-            #expect(prefix.verdict == nil || prefix.verdict == vector.verdict, "ended at \(cut)")
-            #expect(!prefix.hasEnded || cut == bytes.count, "complete at \(cut)")
-        }
-    }
-
-    @Test("Bytes after a chunked body are left to the next message", arguments: ChunkedVectors.all)
-    func chunkedCoalesced(_ vector: BodyVector) {
-        let next = latin1("GET / HTTP/1.1\r\n\r\n")
-        let outcome = BodyOutcome(.chunked, pieces: [(vector.bytes + next)[...]])
-        #expect(outcome.verdict == vector.verdict)
-        if outcome.hasEnded { #expect(outcome.consumed == vector.bytes.count) }
-    }
-
     @Test("A body of known length takes so many bytes and no more", arguments: [1, 2, 7, 8, 100])
     func length(_ count: Int) {
         let bytes = [UInt8](repeating: 1, count: count) + [2, 2, 2]

@@ -95,9 +95,8 @@ import Testing
             ("keep-alive", .keepAlive), ("proxy-connection", .proxyConnection),
             ("proxy-authorization", .proxyAuthorization), ("proxy-authenticate", .proxyAuthenticate),
             ("proxy-authentication-info", .proxyAuthenticationInfo), ("authorization", .authorization),
-            ("expect", .expect), ("via", .via), ("max-forwards", .maxForwards), ("content-type", .contentType),
-            ("date", .date), ("retry-after", .retryAfter), ("www-authenticate", .wwwAuthenticate),
-            ("http2-settings", .http2Settings), ("proxy-status", .proxyStatus), ("traceparent", .traceparent),
+            ("expect", .expect), ("max-forwards", .maxForwards), ("content-type", .contentType),
+            ("retry-after", .retryAfter), ("www-authenticate", .wwwAuthenticate), ("http2-settings", .http2Settings),
         ] as [(String, FieldName)])
     func fieldNames(_ name: String, _ expected: FieldName) throws {
         for spelling in [name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst()] {
@@ -110,7 +109,7 @@ import Testing
 
     @Test("The known names are all tested, and each has its place among the fields")
     func allFieldNames() throws {
-        #expect(FieldName.allCases.count == 24)
+        #expect(FieldName.allCases.count == 20)
         let hopByHop: Set<FieldName> = [
             .connection, .te, .trailer, .upgrade, .keepAlive, .proxyConnection, .proxyAuthorization,
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings,
@@ -120,13 +119,13 @@ import Testing
 
     @Test("The first line of a name is found, and none of a name that is absent")
     func firstLine() throws {
-        let bytes = latin1(response("Via: 1", "X: 2", "VIA: 3", "Date: 4"))
+        let bytes = latin1(response("Retry-After: 1", "X: 2", "RETRY-AFTER: 3", "Content-Type: 4"))
         let head = try #require(try ResponseHead.parse(bytes.span, answering: .get, limits: HeadLimits()))
-        #expect(head.fields.first(.via).map { text(bytes, $0.value) } == "1")
-        #expect(head.fields.first(.date).map { text(bytes, $0.value) } == "4")
+        #expect(head.fields.first(.retryAfter).map { text(bytes, $0.value) } == "1")
+        #expect(head.fields.first(.contentType).map { text(bytes, $0.value) } == "4")
         #expect(head.fields.first(.host) == nil)
         #expect(head.fields.first(.other) == nil)
-        #expect(head.fields.contains(.via))
+        #expect(head.fields.contains(.retryAfter))
         #expect(!head.fields.contains(.te))
     }
 

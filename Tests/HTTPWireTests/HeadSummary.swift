@@ -78,7 +78,13 @@ enum Outcome: Equatable {
         }
     }
 
-    var verdict: Vector.Verdict? {
+    /// What a parse came to, less what the head says.
+    enum Verdict: Equatable {
+        case accepted(BodyFraming)
+        case refused(MessageError)
+    }
+
+    var verdict: Verdict? {
         switch self {
         case .incomplete: nil
         case .accepted(let summary): .accepted(summary.framing)

@@ -1,16 +1,18 @@
 import HTTPWire
+import Support
 import Testing
+import Vectors
 
 @Suite struct MutationTests {
     /// Bytes that have a meaning somewhere in a message, and so change it where they turn up.
     private static let telling = latin1("\r\n\t :,;/@[]%#\u{0}\u{7F}\u{80}\u{FF}\"0159afxHTPc*.-+=")
 
-    private static let heads: [[UInt8]] =
-        (RequestHeadTests.vectors + ResponseVectors.all).map(\.bytes).filter { $0.count < 400 }
-    private static let bodies = ChunkedVectors.all.map(\.bytes).filter { $0.count < 400 }
+    private static let heads = VectorTests.messages.filter { !$0.isBody && $0.input.count < 400 }.map(\.input)
+    private static let bodies = VectorTests.messages.filter { $0.isBody && $0.input.count < 400 }.map(\.input)
 
     @Test("No change to a head makes a trap or a second meaning", arguments: 0..<8)
     func headsAreSafe(_ seed: Int) throws {
+        try #require(!Self.heads.isEmpty)
         var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<1500 {
             let bytes = mutated(Self.heads, &random)

@@ -20,6 +20,8 @@ struct Exception: Sendable {
             .uncheckedSendable, "Sources/EventTransport/EventLoop.swift", "its state is behind a lock or the loop's own"
         ),
         Exception(.uncheckedSendable, "Sources/EventTransport/Locked.swift", "it is the lock"),
+        Exception(
+            .uncheckedSendable, "Sources/Signing/PrivateKey.swift", "OpenSSL lets several threads sign with one key"),
         Exception(.uncheckedSendable, "Sources/EventTransport/LoopBound.swift", "it checks the loop at each access"),
         Exception(
             .uncheckedSendable, "Sources/EventTransport/LoopSleep.swift", "its state is behind a lock or the loop's own"

@@ -1,100 +1,149 @@
 import ProxyCore
+import Support
 import Testing
 
 @Suite struct DownstreamConnectionStateMachineTests {
+    typealias Machine = DownstreamConnectionStateMachine
+
     enum State: CaseIterable, Sendable {
         case idle
+        case idleEnded
         case exchanging
+        case exchangingEnded
         case draining
+        case drainingEnded
         case closed
 
-        init(_ machine: borrowing DownstreamConnectionStateMachine) {
+        init(_ machine: borrowing Machine) {
             switch machine {
-            case .idle: self = .idle
-            case .exchanging: self = .exchanging
-            case .draining: self = .draining
+            case .idle(let app): self = app == .ended ? .idleEnded : .idle
+            case .exchanging(let app): self = app == .ended ? .exchangingEnded : .exchanging
+            case .draining(let app): self = app == .ended ? .drainingEnded : .draining
             case .closed: self = .closed
             }
         }
 
-        var machine: DownstreamConnectionStateMachine {
+        var machine: Machine {
             switch self {
-            case .idle: .idle
-            case .exchanging: .exchanging
-            case .draining: .draining
+            case .idle: .idle(.sending)
+            case .idleEnded: .idle(.ended)
+            case .exchanging: .exchanging(.sending)
+            case .exchangingEnded: .exchanging(.ended)
+            case .draining: .draining(.sending)
+            case .drainingEnded: .draining(.ended)
             case .closed: .closed
             }
         }
     }
 
-    @Test("A request begins on an idle connection")
-    func requestBegan() {
-        var machine = DownstreamConnectionStateMachine.idle
+    @Test(
+        "A request begins on an idle connection",
+        arguments: [(State.idle, State.exchanging), (.idleEnded, .exchangingEnded)])
+    func requestBegan(_ from: State, _ to: State) {
+        var machine = from.machine
         machine.requestBegan()
-        #expect(State(machine) == .exchanging)
+        #expect(State(machine) == to)
     }
-
-    typealias Action = DownstreamConnectionStateMachine.ExchangeEndedAction
 
     @Test(
         "The end of an exchange lets the connection go on or closes it",
         arguments: [
-            (State.exchanging, true, Action.awaitRequest, State.idle),
-            (.exchanging, false, .close, .closed),
-            (.draining, true, .close, .closed),
-            (.draining, false, .close, .closed),
-            (.closed, true, .none, .closed),
-            (.closed, false, .none, .closed),
+            (State.exchanging, true, true, Machine.ExchangeEndedAction.awaitRequest, State.idle),
+            (.exchanging, true, false, .awaitRequest, .idle),
+            (.exchanging, false, true, .close, .closed),
+            (.exchangingEnded, true, true, .awaitRequest, .idleEnded),
+            (.exchangingEnded, true, false, .close, .closed),
+            (.exchangingEnded, false, true, .close, .closed),
+            (.draining, true, true, .close, .closed),
+            (.drainingEnded, false, false, .close, .closed),
+            (.closed, true, true, .none, .closed),
+            (.closed, false, false, .none, .closed),
         ])
-    func exchangeEnded(_ from: State, _ isPersistent: Bool, _ action: Action, _ to: State) {
+    func exchangeEnded(
+        _ from: State, _ isPersistent: Bool, _ hasMore: Bool, _ action: Machine.ExchangeEndedAction, _ to: State
+    ) {
+        let was = from.machine
+        let isLast = was.isLastResponse(hasMore: hasMore)
         var machine = from.machine
-        #expect(machine.exchangeEnded(isPersistent: isPersistent) == action)
+        #expect(machine.exchangeEnded(isPersistent: isPersistent, hasMore: hasMore) == action)
+        #expect(State(machine) == to)
+        // What the response says and what becomes of the connection are the same.
+        if from != .closed, isPersistent { #expect(isLast == (action == .close)) }
+    }
+
+    @Test(
+        "What the app asked before it ended is still served",
+        arguments: [
+            (State.idle, State.idleEnded), (.idleEnded, .idleEnded), (.exchanging, .exchangingEnded),
+            (.draining, .drainingEnded),
+        ])
+    func appEnded(_ from: State, _ to: State) {
+        var machine = from.machine
+        machine.appEnded()
+        #expect(State(machine) == to)
+    }
+
+    @Test("A connection closes when its app has ended and no request of it is left", arguments: State.allCases)
+    func requestsRanOut(_ from: State) {
+        var machine = from.machine
+        #expect(machine.requestsRanOut() == (from == .idleEnded ? .close : .none))
+        #expect(State(machine) == (from == .idleEnded ? .closed : from))
+    }
+
+    @Test(
+        "A request that its app cut ends the connection at once",
+        arguments: [
+            (State.exchanging, Machine.RequestRanOutAction.none, State.exchanging), (.draining, .none, .draining),
+            (.exchangingEnded, .abort, .closed), (.drainingEnded, .abort, .closed),
+        ])
+    func requestRanOut(_ from: State, _ action: Machine.RequestRanOutAction, _ to: State) {
+        var machine = from.machine
+        #expect(machine.requestRanOut() == action)
         #expect(State(machine) == to)
     }
 
     @Test(
         "A drain closes an idle connection at once and a busy one after its exchange",
         arguments: [
-            (State.idle, DownstreamConnectionStateMachine.DrainAction.close, State.closed),
-            (.exchanging, .none, .draining), (.draining, .none, .draining), (.closed, .none, .closed),
+            (State.idle, Machine.DrainAction.close, State.closed), (.idleEnded, .close, .closed),
+            (.exchanging, .none, .draining), (.exchangingEnded, .none, .drainingEnded), (.draining, .none, .draining),
+            (.drainingEnded, .none, .drainingEnded), (.closed, .none, .closed),
         ])
-    func drainRequested(_ from: State, _ action: DownstreamConnectionStateMachine.DrainAction, _ to: State) {
+    func drainRequested(_ from: State, _ action: Machine.DrainAction, _ to: State) {
         var machine = from.machine
         #expect(machine.drainRequested() == action)
         #expect(State(machine) == to)
     }
 
-    @Test("A closed connection is closed, whatever it did", arguments: State.allCases)
+    @Test("A connection is closed once, whatever it did", arguments: State.allCases)
     func closed(_ from: State) {
         var machine = from.machine
-        machine.closed()
+        #expect(machine.isClosed == (from == .closed))
+        #expect(machine.closed() == (from == .closed ? .none : .leave))
         #expect(State(machine) == .closed)
-    }
-
-    @Test("Only a draining connection tells the app that it closes", arguments: State.allCases)
-    func isDraining(_ state: State) {
-        let machine = state.machine
-        #expect(machine.isDraining == (state == .draining))
+        #expect(machine.closed() == .none)
     }
 
     @Test("Whatever happens, a connection is closed once and takes no request after a drain")
     func walks() {
         var generator = SeededGenerator(seed: 0xD0)
         for _ in 0..<2000 {
-            var machine = DownstreamConnectionStateMachine.idle
-            var (isBusy, isDrained, isGone, closes) = (false, false, false, 0)
+            var machine = Machine.idle(.sending)
+            var (isBusy, isDrained, hasEnded, isGone, closes) = (false, false, false, false, 0)
             for _ in 0..<30 {
-                switch Int.random(in: 0..<8, using: &generator) {
+                let hasMore = generator.chance(1, of: 2)
+                switch Int.random(in: 0..<11, using: &generator) {
                 case 0...2 where !isBusy && !isDrained && !isGone:
                     machine.requestBegan()
                     isBusy = true
                 case 3...5 where isBusy:
                     let persists = generator.chance(3, of: 4)
-                    switch machine.exchangeEnded(isPersistent: persists) {
-                    case .awaitRequest: #expect(persists && !isDrained && !isGone)
+                    let goesOn = persists && !isDrained && (!hasEnded || hasMore)
+                    switch machine.exchangeEnded(isPersistent: persists, hasMore: hasMore) {
+                    case .awaitRequest: #expect(goesOn && !isGone)
                     case .close:
                         closes += 1
-                        #expect(!isGone && (!persists || isDrained))
+                        #expect(!isGone && !goesOn)
                         isGone = true
                     case .none: #expect(isGone)
                     }
@@ -108,12 +157,29 @@ import Testing
                     }
                     isDrained = true
                 case 7 where generator.chance(1, of: 4):
-                    machine.closed()
+                    #expect((machine.closed() == .leave) == !isGone)
                     if !isGone { closes += 1 }
                     isGone = true
+                case 8 where !isGone && generator.chance(1, of: 2):
+                    machine.appEnded()
+                    hasEnded = true
+                case 9:
+                    let action = machine.requestsRanOut()
+                    #expect((action == .close) == (hasEnded && !isBusy && !isGone))
+                    if action == .close {
+                        closes += 1
+                        isGone = true
+                    }
+                case 10 where isBusy && !isGone:
+                    let action = machine.requestRanOut()
+                    #expect((action == .abort) == hasEnded)
+                    if action == .abort {
+                        closes += 1
+                        isGone = true
+                    }
                 default: break
                 }
-                #expect((State(machine) == .closed) == isGone)
+                #expect(machine.isClosed == isGone)
                 #expect(closes == (isGone ? 1 : 0))
             }
         }

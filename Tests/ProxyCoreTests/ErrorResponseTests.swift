@@ -19,6 +19,7 @@ import Testing
 
     static let cases =
         [
+            Case(.ambiguousCredential, 400, "http_request_error", .downstream),
             Case(.notForAProxy, 400, "http_request_error", .downstream),
             Case(.destinationDenied, 403, "http_request_denied", .downstream),
             Case(.connectDenied, 403, "http_request_denied", .downstream),

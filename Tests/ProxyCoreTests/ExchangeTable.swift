@@ -11,9 +11,13 @@ enum ExchangeTable {
         .forwarding(.sent, .streaming, .first), .forwarding(.sent, .streaming, .second),
     ]
     private static let over: [ExchangeState] = [.finished, .aborted]
+    private static let waitingForCredential: [ExchangeState] = [
+        .acquiringCredential(.first), .acquiringCredential(.second),
+    ]
     private static let acquiring: [ExchangeState] = [.acquiringUpstream(.first), .acquiringUpstream(.second)]
 
-    static let all = begin + credential + upstream + response + loss + failure + deadlines + departures
+    static let all =
+        begin + credential + refusal + nonce + upstream + response + loss + failure + deadlines + departures
 
     static func find(_ from: ExchangeState, _ event: ExchangeEvent) -> ExchangeTransition? {
         all.first { $0.from == from && $0.event == event }
@@ -38,17 +42,54 @@ enum ExchangeTable {
     }
 
     private static let begin = [
-        row(.awaitingHead, .headReceived(needsCredential: true), .head(.acquireCredential), .acquiringCredential),
+        row(
+            .awaitingHead, .headReceived(needsCredential: true), .head(.acquireCredential), .acquiringCredential(.first)
+        ),
         row(.awaitingHead, .headReceived(needsCredential: false), .head(.acquireUpstream), .acquiringUpstream(.first)),
     ]
 
     private static let credential =
         [
             row(
-                .acquiringCredential, .credentialAcquired, .credential(.acquireUpstream), .acquiringUpstream(.first)),
-            row(.acquiringCredential, .credentialFailed, .credential(.answer), .finished),
-        ] + unchanged(over, .credentialAcquired, .credential(.none))
+                .acquiringCredential(.first), .credentialAcquired, .credential(.acquireUpstream),
+                .acquiringUpstream(.first)),
+            row(
+                .acquiringCredential(.second), .credentialAcquired, .credential(.acquireUpstream),
+                .acquiringUpstream(.second)),
+            row(.acquiringUpstream(.first), .credentialEnded, .noted, .acquiringCredential(.first)),
+            row(.acquiringUpstream(.second), .credentialEnded, .noted, .acquiringCredential(.second)),
+        ] + each(waitingForCredential, .credentialFailed, .credential(.answer), .finished)
+        + unchanged(over, .credentialAcquired, .credential(.none))
         + unchanged(over, .credentialFailed, .credential(.none))
+
+    private static let refused: ExchangeEvent = .credentialRefused(isRepeatable: true)
+
+    private static let refusal =
+        [
+            row(
+                .forwarding(.sent, .awaitingHead, .first), refused, .credentialRefused(.replace), .replacingCredential),
+            row(
+                .replacingCredential, .credentialReplaced, .credentialReplaced(.resend), .acquiringUpstream(.second)),
+            row(
+                .replacingCredential, .credentialKept, .credentialKept(.pass),
+                .forwarding(.sent, .awaitingHead, .second)),
+        ]
+        + unchanged(
+            waiting.filter { $0 != .forwarding(.sent, .awaitingHead, .first) }, refused, .credentialRefused(.pass))
+        + unchanged(waiting, .credentialRefused(isRepeatable: false), .credentialRefused(.pass))
+        + unchanged(waiting + streaming + over, .credentialReplaced, .credentialReplaced(.none))
+        + unchanged(waiting + streaming + over, .credentialKept, .credentialKept(.none))
+
+    private static let nonce =
+        [
+            row(
+                .forwarding(.sent, .awaitingHead, .first), .nonceAsked(isRepeatable: true), .nonceAsked(.resend),
+                .acquiringUpstream(.second))
+        ]
+        + unchanged(
+            waiting.filter { $0 != .forwarding(.sent, .awaitingHead, .first) }, .nonceAsked(isRepeatable: true),
+            .nonceAsked(.pass))
+        + unchanged(waiting, .nonceAsked(isRepeatable: false), .nonceAsked(.pass))
 
     private static let upstream =
         [
@@ -92,12 +133,15 @@ enum ExchangeTable {
                 .forwarding(.sent, .awaitingHead, .second), .upstreamFailed(isReplayable: true),
                 .upstreamFailed(.answer), .finished),
         ] + each(waiting, .upstreamFailed(isReplayable: false), .upstreamFailed(.answer), .finished)
+        + each([.replacingCredential], .upstreamFailed(isReplayable: true), .upstreamFailed(.answer), .finished)
+        + each([.replacingCredential], .upstreamFailed(isReplayable: false), .upstreamFailed(.answer), .finished)
         + each(streaming, .upstreamFailed(isReplayable: true), .upstreamFailed(.abortDownstream), .aborted)
         + each(streaming, .upstreamFailed(isReplayable: false), .upstreamFailed(.abortDownstream), .aborted)
 
     private static let failure =
         each(
-            [.awaitingHead, .acquiringCredential] + acquiring + waiting, .requestFailed, .requestFailed(.answer),
+            [.awaitingHead, .replacingCredential] + waitingForCredential + acquiring + waiting, .requestFailed,
+            .requestFailed(.answer),
             .finished)
         + each(streaming, .requestFailed, .requestFailed(.abortDownstream), .aborted)
         + unchanged(over, .requestFailed, .requestFailed(.none))
@@ -106,7 +150,8 @@ enum ExchangeTable {
         let event = ExchangeEvent.deadlinePassed(upstreamBlocked: isBlocked)
         // A body that the backend leaves no room for is the backend's delay, not the app's.
         let whileSending = ExchangeStateMachine.DeadlineAction.self
-        return each([.acquiringCredential], event, .deadline(.answerCredentialTimeout), .finished)
+        return each(waitingForCredential, event, .deadline(.answerCredentialTimeout), .finished)
+            + each([.replacingCredential], event, .deadline(.passRefusal), .forwarding(.sent, .awaitingHead, .second))
             + unchanged(acquiring, event, .deadline(.none))
             + each(
                 [.forwarding(.sending, .awaitingHead, .first), .forwarding(.sending, .awaitingHead, .second)], event,
@@ -120,7 +165,8 @@ enum ExchangeTable {
 
     private static let departures =
         each(
-            [.awaitingHead, .acquiringCredential] + acquiring + waiting + streaming, .downstreamClosed, .noted, .aborted
+            [.awaitingHead, .replacingCredential] + waitingForCredential + acquiring + waiting + streaming,
+            .downstreamClosed, .noted, .aborted
         )
         + unchanged(over, .downstreamClosed, .noted)
 }

@@ -3,15 +3,19 @@ import ProxyCore
 /// A state of the machine as a value that can be compared and made again.
 enum ExchangeState: Equatable, Sendable {
     case awaitingHead
-    case acquiringCredential
+    case acquiringCredential(ExchangeStateMachine.Attempt)
     case acquiringUpstream(ExchangeStateMachine.Attempt)
     case forwarding(
         ExchangeStateMachine.RequestSide, ExchangeStateMachine.ResponseSide, ExchangeStateMachine.Attempt)
+    case replacingCredential
     case finished
     case aborted
 
     static let all: [ExchangeState] = {
-        var all: [ExchangeState] = [.awaitingHead, .acquiringCredential, .finished, .aborted]
+        var all: [ExchangeState] = [
+            .awaitingHead, .acquiringCredential(.first), .acquiringCredential(.second), .replacingCredential, .finished,
+            .aborted,
+        ]
         for attempt in [ExchangeStateMachine.Attempt.first, .second] {
             all.append(.acquiringUpstream(attempt))
             for request in [ExchangeStateMachine.RequestSide.sending, .sent] {
@@ -26,9 +30,10 @@ enum ExchangeState: Equatable, Sendable {
     init(_ machine: borrowing ExchangeStateMachine) {
         switch machine {
         case .awaitingHead: self = .awaitingHead
-        case .acquiringCredential: self = .acquiringCredential
+        case .acquiringCredential(let attempt): self = .acquiringCredential(attempt)
         case .acquiringUpstream(let attempt): self = .acquiringUpstream(attempt)
         case .forwarding(let request, let response, let attempt): self = .forwarding(request, response, attempt)
+        case .replacingCredential: self = .replacingCredential
         case .finished: self = .finished
         case .aborted: self = .aborted
         }
@@ -37,9 +42,10 @@ enum ExchangeState: Equatable, Sendable {
     var machine: ExchangeStateMachine {
         switch self {
         case .awaitingHead: .awaitingHead
-        case .acquiringCredential: .acquiringCredential
+        case .acquiringCredential(let attempt): .acquiringCredential(attempt)
         case .acquiringUpstream(let attempt): .acquiringUpstream(attempt)
         case .forwarding(let request, let response, let attempt): .forwarding(request, response, attempt)
+        case .replacingCredential: .replacingCredential
         case .finished: .finished
         case .aborted: .aborted
         }
@@ -52,6 +58,10 @@ enum ExchangeState: Equatable, Sendable {
 enum ExchangeAction: Equatable, Sendable {
     case head(ExchangeStateMachine.HeadReceivedAction)
     case credential(ExchangeStateMachine.CredentialAction)
+    case credentialRefused(ExchangeStateMachine.CredentialRefusedAction)
+    case credentialReplaced(ExchangeStateMachine.CredentialReplacedAction)
+    case credentialKept(ExchangeStateMachine.CredentialKeptAction)
+    case nonceAsked(ExchangeStateMachine.NonceAskedAction)
     case responseEnded(ExchangeStateMachine.ResponseEndedAction)
     case upstreamFailed(ExchangeStateMachine.UpstreamFailedAction)
     case requestFailed(ExchangeStateMachine.RequestFailedAction)
@@ -81,6 +91,11 @@ enum ExchangeEvent: Equatable, Sendable {
     case headReceived(needsCredential: Bool)
     case credentialAcquired
     case credentialFailed
+    case credentialRefused(isRepeatable: Bool)
+    case credentialEnded
+    case credentialReplaced
+    case credentialKept
+    case nonceAsked(isRepeatable: Bool)
     case upstreamAcquired
     case upstreamUnavailable
     case requestSent
@@ -93,6 +108,8 @@ enum ExchangeEvent: Equatable, Sendable {
 
     static let all: [ExchangeEvent] = [
         .headReceived(needsCredential: true), .headReceived(needsCredential: false), .credentialAcquired,
+        .credentialRefused(isRepeatable: true), .credentialRefused(isRepeatable: false), .credentialReplaced,
+        .credentialKept, .credentialEnded, .nonceAsked(isRepeatable: true), .nonceAsked(isRepeatable: false),
         .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .requestSent, .responseHeadReceived,
         .responseEnded, .upstreamFailed(isReplayable: true), .upstreamFailed(isReplayable: false), .requestFailed,
         .deadlinePassed(upstreamBlocked: true), .deadlinePassed(upstreamBlocked: false), .downstreamClosed,
@@ -103,11 +120,17 @@ enum ExchangeEvent: Equatable, Sendable {
         case .headReceived(let needsCredential): return .head(machine.headReceived(needsCredential: needsCredential))
         case .credentialAcquired: return .credential(machine.credentialAcquired())
         case .credentialFailed: return .credential(machine.credentialFailed())
+        case .credentialRefused(let isRepeatable):
+            return .credentialRefused(machine.credentialRefused(isRepeatable: isRepeatable))
+        case .credentialReplaced: return .credentialReplaced(machine.credentialReplaced())
+        case .credentialKept: return .credentialKept(machine.credentialKept())
+        case .nonceAsked(let isRepeatable): return .nonceAsked(machine.nonceAsked(isRepeatable: isRepeatable))
         case .responseEnded: return .responseEnded(machine.responseEnded())
         case .upstreamFailed(let isReplayable):
             return .upstreamFailed(machine.upstreamFailed(isReplayable: isReplayable))
         case .requestFailed: return .requestFailed(machine.requestFailed())
         case .deadlinePassed(let isBlocked): return .deadline(machine.deadlinePassed(upstreamBlocked: isBlocked))
+        case .credentialEnded: machine.credentialEnded()
         case .upstreamAcquired: machine.upstreamAcquired()
         case .upstreamUnavailable: machine.upstreamUnavailable()
         case .requestSent: machine.requestSent()

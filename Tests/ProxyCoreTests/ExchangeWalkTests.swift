@@ -1,4 +1,5 @@
 import ProxyCore
+import Support
 import Testing
 
 @Suite struct ExchangeWalkTests {
@@ -53,10 +54,12 @@ import Testing
                 ends += 1
                 #expect((end == .reuse) == (isRequestWhole && hasResponseBegun), "reuse of half a message: \(events)")
             }
-            if action == .upstreamFailed(.resend) {
+            switch action {
+            case .upstreamFailed(.resend), .credentialReplaced(.resend), .nonceAsked(.resend):
                 resends += 1
                 hasConnection = false
                 #expect(!hasResponseBegun, "a repetition after the response began: \(events)")
+            default: break
             }
         }
     }

@@ -13,6 +13,23 @@ struct Forwarding {
 
     /// What goes to the backend, and whether the app's own credential is in it.
     func forward(_ request: String) throws -> (text: String, carriesOwnCredential: Bool) {
+        try withForwardable(request) { forwardable in
+            let carriesOwn = forwardable.carriesOwnCredential
+            let line = carriesOwn ? nil : credential.map { AuthorizationLine(name: $0, value: Self.token) }
+            let out = UpstreamRequestHead(forwardable, authorization: line).takeBytes()
+            return (out.text, carriesOwn)
+        }
+    }
+
+    /// Whether what would go to the backend says in more than one line who asks.
+    func isAmbiguous(_ fields: String...) throws -> Bool {
+        let request = head(["GET http://backend.example/ HTTP/1.1", "Host: app.example"] + fields)
+        return try withForwardable(request) { $0.isAmbiguous }
+    }
+
+    private func withForwardable<Result>(
+        _ request: String, _ use: (consuming ForwardableHead) -> Result
+    ) throws -> Result {
         let bytes = latin1(request)
         let head = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
         #expect(head.byteCount == bytes.count)
@@ -22,16 +39,7 @@ struct Forwarding {
         // What the buffer held before must not leave.
         var buffer = OutputBuffer()
         buffer.append(text: "left over from the request before")
-        let forwardable = ForwardableHead(head, in: bytes.span, rules: rules, into: buffer)
-        let carriesOwn = forwardable.carriesOwnCredential
-        let line = carriesOwn ? nil : credential.map { AuthorizationLine(name: $0, value: Self.token) }
-        let out = UpstreamRequestHead(forwardable, authorization: line).takeBytes()
-        return (out.text, carriesOwn)
-    }
-
-    /// A request of HTTP/1.1 with these fields, forwarded.
-    func fields(_ fields: String..., method: String = "GET") throws -> [String] {
-        try lines(head(["\(method) http://backend.example/ HTTP/1.1", "Host: app.example"] + fields))
+        return use(ForwardableHead(head, in: bytes.span, rules: rules, into: buffer))
     }
 
     /// The field lines that go to the backend, without request line and `Host`.

@@ -1,5 +1,6 @@
 import HTTPWire
 import ProxyCore
+import Support
 import Testing
 
 /// Requests put together at random, with the app's credential in them under every name that it may have.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProxyCore
+import Support
 import Testing
 
 @Suite struct JSONTextTests {

@@ -15,7 +15,7 @@ import Testing
     @Test("A connection before the credential traps")
     func connectionBeforeCredential() async {
         await #expect(processExitsWith: .failure) {
-            var machine = ExchangeStateMachine.acquiringCredential
+            var machine = ExchangeStateMachine.acquiringCredential(.first)
             machine.upstreamAcquired()
         }
     }
@@ -39,7 +39,7 @@ import Testing
     @Test("A request on a connection that is to close traps")
     func requestWhileDraining() async {
         await #expect(processExitsWith: .failure) {
-            var machine = DownstreamConnectionStateMachine.draining
+            var machine = DownstreamConnectionStateMachine.draining(.sending)
             machine.requestBegan()
         }
     }

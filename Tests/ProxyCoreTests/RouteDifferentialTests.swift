@@ -1,4 +1,5 @@
 import ProxyCore
+import Support
 import Testing
 
 /// The table and the plain rules decide alike about routes and requests put together at random.

@@ -1,4 +1,5 @@
 import ProxyCore
+import Support
 import Testing
 
 @Suite struct UpstreamPoolStateMachineTests {
@@ -54,6 +55,15 @@ import Testing
         #expect(machine.drained() == [])
     }
 
+    @Test(
+        "What the connections were made with has changed: every idle one is given up, and others come",
+        arguments: [([], [], []), ([1, 2], [1, 2], []), (nil, [], nil)] as [([Int]?, [Int], [Int]?)])
+    func outdated(_ from: [Int]?, _ given: [Int], _ to: [Int]?) {
+        var machine = machine(from)
+        #expect(machine.outdated() == given)
+        #expect(idle(machine) == to)
+    }
+
     @Test("Whatever happens, no connection is given out twice, or after it closed")
     func walks() {
         var generator = SeededGenerator(seed: 0x9001)
@@ -81,7 +91,10 @@ import Testing
                 case 14..<16:
                     // A lease that ended with its connection is never told to the pool.
                     if let id = leased.randomElement(using: &generator) { leased.remove(id) }
-                case 16..<19:
+                case 16:
+                    #expect(Set(machine.outdated()) == idle)
+                    idle = []
+                case 17..<19:
                     guard let id = idle.randomElement(using: &generator) else { continue }
                     machine.idleClosed(id)
                     idle.remove(id)

@@ -62,6 +62,49 @@ struct AccessLogTests {
         }
     }
 
+    @Test(
+        "A refused head's line says what is known of it, and nothing that could be a secret",
+        arguments: [
+            ("GET http://a.example/x?canary=1 HTTP/2.0\r\n\r\n", "GET", "http://a.example/x"),
+            ("GET http://a.example/x HTTP/1.1\r\n\r\n", "GET", "http://a.example/x"),
+            (
+                "\r\nPOST http://a.example/x HTTP/1.1\r\nHost: a\r\nBad Field: canary\r\n\r\n", "POST",
+                "http://a.example/x"
+            ),
+            ("GET http://user:canary@a.example/x HTTP/1.1\r\nHost: a\r\n\r\n", "GET", ""),
+            ("GET http://a.example/\u{1}canary HTTP/1.1\r\n\r\n", "GET", ""),
+            ("Bearer canary HTTP/1.1\r\n\r\n", "", ""), ("canary\r\n\r\n", "", ""),
+        ])
+    func refusedHead(_ bytes: String, _ method: String, _ target: String) throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.exchange(bytes).status >= 400)
+            let line = try #require(try scene.accessLog(1).first)
+            let entry = try JSON(line)
+            #expect(entry["method"] == .string(method) && entry["target"] == .string(target), "\(line)")
+            #expect(!line.contains("canary"))
+        }
+    }
+
+    @Test("A head that did not come in time has its line, with what has come of it and how long that took")
+    func lateHead() throws {
+        try withScene(Layout(limits: ["headTimeout: 100ms"])) { scene in
+            for (sent, target) in [
+                ("GET http://a.example/x?canary HTTP/1.1\r\nHo", "http://a.example/x"), ("GET http://user:canary", ""),
+            ] {
+                let client = try scene.client()
+                defer { client.close() }
+                #expect(try client.exchange(sent).status == 408)
+                let line = try #require(try scene.accessLog(target.isEmpty ? 2 : 1).last)
+                let entry = try JSON(line)
+                #expect(entry["method"] == .string("GET") && entry["target"] == .string(target), "\(line)")
+                #expect(try #require(entry["durationMs"]?.number) >= 100)
+                #expect(!line.contains("canary"))
+            }
+        }
+    }
+
     @Test("An exchange that the client or the backend cut short has its line too")
     func cutShort() throws {
         try withScene(backend: Scripts.once("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")) { scene in

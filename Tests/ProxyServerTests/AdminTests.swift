@@ -76,6 +76,20 @@ struct AdminTests {
         }
     }
 
+    @Test("A client that asks ahead, ends, and reads only then gets every answer")
+    func endedAhead() throws {
+        try withScene { scene in
+            let client = try RawClient(port: scene.proxy.adminPort, receiveBuffer: 4096)
+            defer { client.close() }
+            // Answers of more than ten megabytes: no socket takes them without a reader.
+            let count = 3000
+            try client.send(String(repeating: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", count: count))
+            client.endWriting()
+            for _ in 0..<count { #expect(try client.response().status == 200) }
+            #expect(try client.endsNow())
+        }
+    }
+
     @Test("Anything else is 404, other methods 405, rubbish 400, and it goes on")
     func elsewhere() throws {
         try withScene { scene in

@@ -170,6 +170,25 @@ struct BackendFaultTests {
         }
     }
 
+    @Test("A response of 20,000 fields is a 502, and one that comes byte by byte arrives")
+    func fieldsAndBytes() throws {
+        let script: ScriptedServer.Script = { connection in
+            while let request = try connection.request() {
+                if request.target == "/fields" {
+                    let fields = String(repeating: "X: y\r\n", count: 20_000)
+                    return try connection.send(Scripts.response("never", fields: fields))
+                }
+                for byte in Scripts.response("slowly").utf8 { try connection.send([byte]) }
+            }
+        }
+        try withScene(backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try expectOwnAnswer(client.get("\(scene.url)/fields"), 502)
+            #expect(try client.get("\(scene.url)/bytes").text == "slowly")
+        }
+    }
+
     @Test("A backend that says nothing is a 504 after upstreamTimeout")
     func silent() throws {
         try withScene(Layout(limits: ["upstreamTimeout: 100ms"]), backend: Scripts.silent) { scene in

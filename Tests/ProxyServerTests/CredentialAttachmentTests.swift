@@ -38,6 +38,17 @@ struct CredentialAttachmentTests {
         }
     }
 
+    @Test(
+        "Two Authorization lines of the app never leave together",
+        arguments: ["authorization: keep", "credential: none"])
+    func twoAuthorizations(_ route: String) throws {
+        try withScene(Layout(route: [route])) { scene in
+            let fields = "Authorization: Basic c3R1ZmY6c3R1ZmY=\r\nauthorization: Bearer second\r\n"
+            try expectOwnAnswer(scene.get(fields: fields), 400, mentions: ["Authorization", "send one"])
+            #expect(scene.backend.heads.isEmpty)
+        }
+    }
+
     @Test("A route that keeps the app's Authorization attaches the token when the app sends none")
     func keptButAbsent() throws {
         try withScene(Layout(route: ["authorization: keep"])) { scene in
@@ -100,6 +111,25 @@ struct CredentialAttachmentTests {
             let response = try scene.get()
             #expect(response.status == 200, "\(response)")
             #expect(scene.backend.requests.first?.fields.all("Authorization") == ["Bearer canary-file-5"])
+        }
+    }
+
+    @Test(
+        "A file's content that cannot be a token, or no field's value at all, is a 503 and never leaves",
+        arguments: ["scheme: Bearer", "scheme: none", "header: X-Api-Key, scheme: none"],
+        ["canary\r\nX-Evil: 1", "canary\nGET / HTTP/1.1", "canary\u{0}"])
+    func unusableFile(_ settings: String, _ content: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = try directory.write(content, to: "token")
+        let layout = Layout(
+            route: ["credential: mounted"],
+            credentialsBefore: ["mounted: { type: file, path: \(path), \(settings) }"])
+        try withScene(layout) { scene in
+            let response = try scene.get()
+            try expectOwnAnswer(response, 503)
+            #expect(!response.text.contains("canary"))
+            #expect(scene.backend.heads.isEmpty)
         }
     }
 

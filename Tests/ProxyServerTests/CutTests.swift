@@ -23,13 +23,13 @@ struct CutTests {
     @Test("Pipelined requests in any framing are answered alike", arguments: 0..<24 as Range<UInt64>)
     func conversation(_ seed: UInt64) throws {
         let script: ScriptedServer.Script = { connection in
-            var random = SplitMix(seed: seed &+ 1000 &+ UInt64(connection.number))
+            var random = SeededGenerator(seed: seed &+ 1000 &+ UInt64(connection.number))
             while let request = try connection.request() {
                 for piece in random.cut(Array(Self.answer(to: request).utf8)) { try connection.send(Array(piece)) }
             }
         }
         try withScene(backend: script) { scene in
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             var bytes = ""
             var expected: [(status: Int, text: String)] = []
             for number in 0..<12 {
@@ -70,7 +70,7 @@ struct CutTests {
         arguments: 0..<8 as Range<UInt64>)
     func noise(_ seed: UInt64) throws {
         try withScene(Layout(limits: ["headTimeout: 100ms", "bodyTimeout: 100ms"])) { scene in
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let template = Array(
                 "POST \(scene.url)/p HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
                     .utf8)
@@ -104,7 +104,7 @@ struct CutTests {
         "Random bytes from a backend never become a response that nobody asked for", arguments: 0..<8 as Range<UInt64>)
     func backendNoise(_ seed: UInt64) throws {
         let script: ScriptedServer.Script = { connection in
-            var random = SplitMix(seed: seed &* 7919 &+ UInt64(connection.number))
+            var random = SeededGenerator(seed: seed &* 7919 &+ UInt64(connection.number))
             while try connection.request() != nil {
                 var bytes = Array(
                     Self.answer(to: ReceivedRequest(head: Array("GET /c1 HTTP/1.1\r\n\r\n".utf8), connection: 0)).utf8)

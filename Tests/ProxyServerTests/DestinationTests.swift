@@ -147,6 +147,22 @@ struct DestinationTests {
         }
     }
 
+    @Test("What follows a refused CONNECT was meant for its tunnel, and is never run as a request")
+    func connectWithRequestBehind() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send(
+                "CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n"
+                    + "GET \(scene.backend.url)/ HTTP/1.1\r\nHost: \(scene.backend.authority)\r\n\r\n")
+            let response = try client.response(to: "CONNECT")
+            try expectOwnAnswer(response, 403)
+            #expect(response.fields["Connection"] == "close")
+            #expect(try client.endsNow())
+            #expect(scene.backend.connectionCount == 0)
+        }
+    }
+
     @Test("A redirect is passed on, not followed")
     func redirect() throws {
         let other = try ScriptedServer(Scripts.ok)

@@ -71,6 +71,28 @@ struct ExecutableConfigurationTests {
         #expect(process.errors.contains(file), "\(process.errors)")
     }
 
+    @Test("A file where none belongs is told how it is named", arguments: [["run", "a.yaml"], ["health", "a.yaml"]])
+    func strayFile(_ arguments: [String]) throws {
+        let errors = try errors(of: arguments)
+        #expect(errors.contains("a configuration file is named by --config"), "\(errors)")
+        #expect(errors.contains("see attache \(arguments[0]) --help"), "\(errors)")
+    }
+
+    @Test("check takes one file, not two")
+    func twoFiles() throws {
+        let errors = try errors(of: ["check", "--config", "a.yaml", "b.yaml"])
+        #expect(errors.contains("is given twice"), "\(errors)")
+    }
+
+    private func errors(of arguments: [String]) throws -> String {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let process = try ChildProcess(ExecutableUnderTest.path, arguments, in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2))
+        return process.errors
+    }
+
     @Test("A port in use is exit code 2 and named")
     func portInUse() throws {
         let directory = try TemporaryDirectory()

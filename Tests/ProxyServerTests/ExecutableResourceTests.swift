@@ -123,7 +123,7 @@ struct ExecutableResourceTests {
 
     @Test("Out of descriptors it keeps what it serves, and serves the others when there is room again")
     func descriptorExhaustion() throws {
-        try withExecutable(descriptors: 40) { running, backend, _ in
+        try withExecutable(limits: ["-n 40"]) { running, backend, _ in
             let kept = try running.client()
             defer { kept.close() }
             #expect(try kept.get("\(backend.url)/").status == 200)

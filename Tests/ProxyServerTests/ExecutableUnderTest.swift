@@ -38,36 +38,56 @@ struct RunningExecutable: Sendable {
     let port: UInt16
     let adminPort: UInt16
 
-    /// Starts the program on free ports and waits until it answers; `descriptors` is the most it may have open,
-    /// `redirections` are the shell's.
+    /// Starts the program on free ports and waits until it answers; `limits` are options of the shell's `ulimit`, such as
+    /// `-n 40`, and `redirections` are the shell's too.
     init(
         _ layout: Layout, backend: ScriptedServer, tokens: FakeTokenEndpoint, in directory: TemporaryDirectory,
-        descriptors: Int?, redirections: String
+        limits: [String], redirections: String
     ) throws {
-        let listeners = [try ListeningSocket(), try ListeningSocket()]
-        for listener in listeners { listener.close() }
-        let port = listeners[0].port
-        let adminPort = listeners[1].port
-        self.port = port
-        self.adminPort = adminPort
-        let yaml = layout.yaml(backendPort: backend.port, tokenURL: tokens.url, directory: directory.path)
-            .replacing("listeners: [{ address: 127.0.0.1:0 }]", with: "listeners: [{ address: 127.0.0.1:\(port) }]")
-            .replacing("admin: { address: 127.0.0.1:0 }", with: "admin: { address: 127.0.0.1:\(adminPort) }")
-        let file = try directory.write(yaml, to: "attache.yaml")
-        let limit = descriptors.map { "ulimit -n \($0); " } ?? ""
-        let process = try ChildProcess(
-            "/bin/sh",
-            ["-c", "\(limit)exec \"$0\" run --config \"$1\" \(redirections)", ExecutableUnderTest.path, file],
-            in: directory)
-        self.process = process
-        do {
-            try Patience.poll("the program is ready") { () -> Void? in
-                guard process.isRunning else { throw PatienceExhausted("the program ended: \(process.errors)") }
-                return (try? Self.admin(adminPort, "/readyz"))?.status == 200 ? () : nil
+        // A free port may be another program's by the time that this one takes it.
+        for _ in 0..<10 {
+            let listeners = [try ListeningSocket(), try ListeningSocket()]
+            for listener in listeners { listener.close() }
+            let (port, adminPort) = (listeners[0].port, listeners[1].port)
+            let yaml = layout.yaml(backendPort: backend.port, tokenURL: tokens.url, directory: directory.path)
+                .replacing("listeners: [{ address: 127.0.0.1:0 }]", with: "listeners: [{ address: 127.0.0.1:\(port) }]")
+                .replacing("admin: { address: 127.0.0.1:0 }", with: "admin: { address: 127.0.0.1:\(adminPort) }")
+            let file = try directory.write(yaml, to: "attache.yaml")
+            let limit = limits.map { "ulimit \($0); " }.joined()
+            let process = try ChildProcess(
+                "/bin/sh",
+                ["-c", "\(limit)exec \"$0\" run --config \"$1\" \(redirections)", ExecutableUnderTest.path, file],
+                in: directory)
+            do {
+                let isReady = try Patience.poll("the program is ready") { () -> Bool? in
+                    guard process.isRunning else { return false }
+                    guard Self.listens(process, adminPort), Self.listens(process, port) else { return nil }
+                    return (try? Self.admin(adminPort, "/readyz"))?.status == 200 ? true : nil
+                }
+                if isReady {
+                    (self.process, self.port, self.adminPort) = (process, port, adminPort)
+                    return
+                }
+                guard process.errors.contains("in use") else {
+                    throw PatienceExhausted("the program ended: \(process.errors)")
+                }
+            } catch {
+                process.kill()
+                throw error
             }
-        } catch {
-            process.kill()
-            throw error
+        }
+        throw PatienceExhausted("no port stayed free")
+    }
+
+    /// Whether it is this program that listens there.
+    private static func listens(_ process: ChildProcess, _ port: UInt16) -> Bool {
+        let hexadecimal = String(port, radix: 16, uppercase: true)
+        let place = "0100007F:" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
+        let sockets = Set(process.descriptors)
+        return TemporaryDirectory.read("/proc/net/tcp").split(separator: "\n").contains { line in
+            let columns = line.split(separator: " ")
+            return columns.count > 9 && columns[1] == place && columns[3] == "0A"
+                && sockets.contains { $0.contains("socket:[\(columns[9])]") }
         }
     }
 
@@ -79,6 +99,13 @@ struct RunningExecutable: Sendable {
         try Self.admin(adminPort, path)
     }
 
+    /// The value of a metric without labels, or with these as they are written.
+    func metric(_ name: String) throws -> Double {
+        let lines = try admin("/metrics").text.split(separator: "\n")
+        let line = lines.first { $0.hasPrefix("\(name) ") }
+        return line.flatMap { $0.split(separator: " ").last }.flatMap { Double($0) } ?? .nan
+    }
+
     private static func admin(_ port: UInt16, _ path: String) throws -> ReceivedResponse {
         let client = try RawClient(port: port)
         defer { client.close() }
@@ -88,19 +115,19 @@ struct RunningExecutable: Sendable {
 
 /// Runs a test's body with the program between its token endpoint and one backend.
 func withExecutable(
-    _ layout: Layout = Layout(), descriptors: Int? = nil, redirections: String = "",
+    _ layout: Layout = Layout(), limits: [String] = [], redirections: String = "",
+    tokens: FakeTokenEndpoint.Answer = .token(expiresIn: "3600"),
     backend script: @escaping ScriptedServer.Script = Scripts.ok,
     _ body: (RunningExecutable, ScriptedServer, TemporaryDirectory) throws -> Void
 ) throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let tokens = try FakeTokenEndpoint()
+    let tokens = try FakeTokenEndpoint(then: tokens)
     defer { tokens.stop() }
     let backend = try ScriptedServer(script)
     defer { backend.stop() }
     let running = try RunningExecutable(
-        layout, backend: backend, tokens: tokens, in: directory, descriptors: descriptors,
-        redirections: redirections)
+        layout, backend: backend, tokens: tokens, in: directory, limits: limits, redirections: redirections)
     defer { running.process.kill() }
     try body(running, backend, directory)
 }

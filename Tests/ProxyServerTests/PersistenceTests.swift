@@ -61,6 +61,31 @@ struct PersistenceTests {
         }
     }
 
+    @Test("A response that is cut takes nothing from the whole one before it")
+    func pipelinedCut() throws {
+        let whole = String(repeating: "w", count: 6_000)
+        let script: ScriptedServer.Script = { connection in
+            guard try connection.request() != nil else { return }
+            try connection.send(Scripts.response(whole))
+            guard try connection.request() != nil else { return }
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+        }
+        try withScene(backend: script) { scene in
+            // Some of the first response waits in the proxy's kernel, behind it more requests than the proxy reads ahead.
+            let client = try scene.client(receiveBuffer: 4096)
+            defer { client.close() }
+            let get = "GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n"
+            let socket = client.socket
+            let sender = BackgroundThread("sender") {
+                try? socket.send(Array((get + get + String(repeating: get, count: 40_000)).utf8))
+            }
+            _ = try scene.accessLog(2)
+            #expect(try client.response().text == whole)
+            client.reset()
+            try sender.join()
+        }
+    }
+
     @Test("Pipelined requests with bodies keep their borders")
     func pipelinedBodies() throws {
         try withScene(backend: Scripts.echo) { scene in
@@ -192,6 +217,35 @@ struct PersistenceTests {
                 }
                 #expect(try client.endsNow())
             }
+        }
+    }
+
+    @Test("Answers of our own are not the last ones while requests that the client sent before it ended are left")
+    func refusedAndEnded() throws {
+        let ended = Gate()
+        let script: ScriptedServer.Script = { connection in
+            _ = try connection.request()
+            try ended.wait()
+            try connection.send(Scripts.response("first"))
+            connection.receiveUntilEnd()
+        }
+        try withScene(backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let requests = [scene.url, "http://elsewhere.example", "http://elsewhere.example"].map { url in
+                "GET \(url)/ HTTP/1.1\r\nHost: x\r\n\r\n"
+            }
+            try client.send(requests.joined())
+            client.endWriting()
+            try scene.backend.wait("a request") { !$0.requests.isEmpty }
+            ended.open()
+            #expect(try client.response().text == "first")
+            for isLast in [false, true] {
+                let response = try client.response()
+                #expect(response.status == 403)
+                #expect(response.fields["Connection"] == (isLast ? "close" : nil))
+            }
+            #expect(try client.endsNow())
         }
     }
 

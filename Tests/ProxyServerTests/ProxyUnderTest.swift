@@ -1,8 +1,10 @@
+import EventTransport
 import Logging
 import ProxyConfiguration
-import ProxyServer
 import Support
 import Testing
+
+@testable import ProxyServer
 
 /// A proxy running in this process, on free ports, from the text of a configuration file.
 ///
@@ -12,16 +14,18 @@ final class ProxyUnderTest: Sendable {
     private let server: ProxyServer
     private let thread: BackgroundThread
 
-    convenience init(yaml: String, environment: [String: String] = [:]) throws {
+    /// `loop` is one that the test holds up now and then.
+    convenience init(yaml: String, environment: [String: String] = [:], loop: EventLoop? = nil) throws {
         var flags = Flags()
         flags.configurationFile = TextFileReader.path
         let files = TextFileReader(text: yaml)
-        try self.init(configuration: .load(flags: flags, environment: environment, files: files))
+        try self.init(configuration: .load(flags: flags, environment: environment, files: files), loop: loop)
     }
 
-    init(configuration: Configuration) throws {
+    init(configuration: Configuration, loop: EventLoop? = nil) throws {
         let log = log
-        let server = try ProxyServer(configuration: configuration, logger: Logger(label: "test") { _ in log })
+        let server = try ProxyServer(
+            configuration: configuration, logger: Logger(label: "test") { _ in log }, loop: loop ?? EventLoop())
         self.server = server
         thread = BackgroundThread("proxy under test") { server.run() }
     }

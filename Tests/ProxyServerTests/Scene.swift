@@ -1,3 +1,4 @@
+import EventTransport
 import Support
 import Testing
 
@@ -36,7 +37,8 @@ struct Scene: Sendable {
 func withScene<Result>(
     _ layout: Layout = Layout(), tokens: [FakeTokenEndpoint.Answer] = [],
     then fallback: FakeTokenEndpoint.Answer = .token(expiresIn: "3600"),
-    backend script: @escaping ScriptedServer.Script = Scripts.ok, _ body: (Scene) throws -> Result
+    backend script: @escaping ScriptedServer.Script = Scripts.ok, loop: EventLoop? = nil,
+    _ body: (Scene) throws -> Result
 ) throws -> Result {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -45,7 +47,7 @@ func withScene<Result>(
     let backend = try ScriptedServer(script)
     defer { backend.stop() }
     let yaml = layout.yaml(backendPort: backend.port, tokenURL: endpoint.url, directory: directory.path)
-    let proxy = try ProxyUnderTest(yaml: yaml)
+    let proxy = try ProxyUnderTest(yaml: yaml, loop: loop)
     defer { proxy.stop() }
     return try body(Scene(backend: backend, tokens: endpoint, proxy: proxy, directory: directory))
 }

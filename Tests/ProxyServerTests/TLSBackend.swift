@@ -9,6 +9,8 @@ final class TLSBackend: Sendable {
         var serverNames: [String?] = []
         /// For each connection whether it resumed a session.
         var resumptions: [Bool] = []
+        /// For each connection the certificate that the proxy showed, in DER.
+        var clientCertificates: [[UInt8]] = []
     }
 
     /// What is sent for a request, and how the connection goes on.
@@ -25,14 +27,16 @@ final class TLSBackend: Sendable {
 
     init(
         _ identity: TestCertificates.Identity = TestCertificates.shared.good, version: TLSTestServer.Version? = nil,
+        clientCAFile: String? = nil, gate: Gate? = nil,
         answering answer: @escaping @Sendable (ReceivedRequest) -> Answer = { .keep(Scripts.response($0.target)) }
     ) {
         let journal = Monitor(Journal())
         self.journal = journal
-        server = TLSTestServer(identity: identity, version: version) { stream in
+        server = TLSTestServer(identity: identity, version: version, clientCAFile: clientCAFile, gate: gate) { stream in
             let number = journal.access { journal in
                 journal.serverNames.append(stream.serverName)
                 journal.resumptions.append(stream.isResumed)
+                journal.clientCertificates.append(stream.clientCertificate)
                 return journal.resumptions.count - 1
             }
             let reader = MessageReader { stream.read() }
@@ -60,6 +64,7 @@ final class TLSBackend: Sendable {
     var requests: [ReceivedRequest] { journal.access { $0.requests } }
     var serverNames: [String?] { journal.access { $0.serverNames } }
     var resumptions: [Bool] { journal.access { $0.resumptions } }
+    var clientCertificates: [[UInt8]] { journal.access { $0.clientCertificates } }
     var connectionCount: Int { server.connectionCount }
 
     func stop() {

@@ -165,6 +165,18 @@ struct TokenServerFaultTests {
         }
     }
 
+    @Test("Interim heads before a token answer are passed over, however many there are")
+    func interimHeads() throws {
+        let heads = String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 20_000)
+        let body = "{\"access_token\":\"behind-hints\"}"
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        try withScene(then: .bytes(heads + answer)) { scene in
+            let response = try scene.get()
+            #expect(response.status == 200)
+            #expect(scene.backend.requests.first?.fields.all("Authorization") == ["Bearer behind-hints"])
+        }
+    }
+
     @Test("Routes without a credential are served while the token server is down")
     func othersServed() throws {
         let layout = Layout(routesBefore: [

@@ -26,8 +26,8 @@ import TokenManager
                 "attache_requests_total": "counter", "attache_request_duration_seconds": "histogram",
                 "attache_connections": "gauge", "attache_connections_accepted_total": "counter",
                 "attache_connections_refused_total": "counter", "attache_access_log_dropped_lines_total": "counter",
-                "attache_token_state": "gauge", "attache_token_fetches_total": "counter",
-                "attache_token_expiry_seconds": "gauge",
+                "attache_accept_pauses_total": "counter", "attache_token_state": "gauge",
+                "attache_token_fetches_total": "counter", "attache_token_expiry_seconds": "gauge",
             ])
         #expect(page.value("attache_request_duration_seconds_count") == 0)
         #expect(page.value("attache_request_duration_seconds_sum") == 0)

@@ -54,6 +54,54 @@ struct UpstreamTLSTests {
         }
     }
 
+    @Test("A token that ends while the connection is made is not sent: the one of that time is")
+    func tokenOfTheTime() throws {
+        let gate = Gate()
+        let backend = TLSBackend(gate: gate)
+        var layout = Self.layout(backend)
+        layout.limits = ["connectTimeout: 60s"]
+        defer { backend.stop() }
+        try withScene(layout, then: .token(expiresIn: "1")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET http://app.test/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            // The third is fetched when the second is nearly at its end, so the first is over.
+            try scene.tokens.waitForRequests(scene.tokens.requests.count + 3)
+            let first = try #require(scene.tokens.tokens.first)
+            gate.open()
+            #expect(try client.response().status == 200)
+            let sent = try #require(backend.requests.first).fields.all("Authorization")
+            #expect(sent.count == 1)
+            #expect(sent != ["Bearer \(first)"])
+        }
+    }
+
+    @Test("Where a token ends while the connection is made and no other is there, the request waits for it")
+    func tokenAwaited() throws {
+        let (gate, tokenGate) = (Gate(), Gate())
+        let backend = TLSBackend(gate: gate)
+        var layout = Self.layout(backend)
+        layout.limits = ["connectTimeout: 60s", "acquireTimeout: 60s"]
+        defer { backend.stop() }
+        try withScene(
+            layout, tokens: [.token(expiresIn: "1"), .held(tokenGate, .token(expiresIn: "3600"))]
+        ) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET http://app.test/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.tokens.waitForRequests(2)
+            try Patience.poll("the first token is over") {
+                try scene.proxy.admin("/readyz").status == 503 ? () : nil
+            }
+            gate.open()
+            try Patience.poll("the connection is made") { backend.serverNames.isEmpty ? nil : () }
+            tokenGate.open()
+            #expect(try client.response().status == 200)
+            let second = try #require(scene.tokens.tokens.last)
+            #expect(try #require(backend.requests.first).fields.all("Authorization") == ["Bearer \(second)"])
+        }
+    }
+
     @Test("The name to send and to verify can be given")
     func serverName() throws {
         let backend = TLSBackend()

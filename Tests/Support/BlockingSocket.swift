@@ -39,6 +39,16 @@ package final class BlockingSocket: Sendable {
         close()
     }
 
+    /// Our own port.
+    package var port: UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
     package func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {

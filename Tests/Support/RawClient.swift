@@ -10,6 +10,9 @@ package final class RawClient {
         reader = MessageReader(socket)
     }
 
+    /// The client's own port.
+    package var port: UInt16 { socket.port }
+
     package func send(_ text: String) throws {
         try socket.send(Array(text.utf8))
     }
@@ -31,6 +34,11 @@ package final class RawClient {
     package func responseHead(to method: String = "GET") throws -> ReceivedResponse {
         guard let head = try reader.head() else { throw MessageReader.CutShort(partial: []) }
         return ReceivedResponse(head: head, answering: method)
+    }
+
+    /// The content of a response of which only the head was read.
+    package func body(of response: ReceivedResponse) throws -> [UInt8] {
+        try reader.body(response.framing).content
     }
 
     /// Sends the text and reads one response.

@@ -10,10 +10,14 @@ final class TLSTestServerConnections: Sendable {
         var isStopped = false
     }
 
+    private let gate: Gate?
     private let serve: @Sendable (TLSTestStream) -> Void
     private let state = Monitor(State())
 
-    init(_ serve: @escaping @Sendable (TLSTestStream) -> Void) { self.serve = serve }
+    init(_ gate: Gate?, _ serve: @escaping @Sendable (TLSTestStream) -> Void) {
+        self.gate = gate
+        self.serve = serve
+    }
 
     var count: Int { state.access { $0.count } }
 
@@ -36,6 +40,7 @@ final class TLSTestServerConnections: Sendable {
         }
         guard isWelcome else { return stream.close() }
         let thread = BackgroundThread("of a test server's connection") { [self] in
+            try? gate?.wait()
             if let error = stream.handshake() {
                 state.access { $0.handshakeErrors.append(error) }
             } else {

@@ -4,7 +4,7 @@ import COpenSSL
 final class TLSTestServerContext: @unchecked Sendable {
     let context: OpaquePointer
 
-    init(_ identity: TestCertificates.Identity, _ version: TLSTestServer.Version?) {
+    init(_ identity: TestCertificates.Identity, _ version: TLSTestServer.Version?, _ clientCAFile: String?) {
         guard let context = SSL_CTX_new(TLS_server_method()) else { preconditionFailure("no SSL_CTX") }
         self.context = context
         if let version {
@@ -17,6 +17,13 @@ final class TLSTestServerContext: @unchecked Sendable {
             SSL_CTX_use_certificate_chain_file(context, identity.certificateFile) == 1
             && SSL_CTX_use_PrivateKey_file(context, identity.keyFile, SSL_FILETYPE_PEM) == 1
         precondition(isUsable, "the test certificate cannot be used")
+        if let clientCAFile {
+            let isLoaded = SSL_CTX_load_verify_file(context, clientCAFile) == 1
+            precondition(isLoaded, "the authority of the clients cannot be used")
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+            // Without a name of its own for them, OpenSSL refuses to resume the sessions of clients that it verifies.
+            SSL_CTX_set_session_id_context(context, Array("test".utf8), 4)
+        }
         SSL_CTX_set_alpn_select_cb(context, chooseHTTP, nil)
     }
 

@@ -16,12 +16,25 @@ package final class TLSTestStream: @unchecked Sendable {
 
     deinit { SSL_free(ssl) }
 
+    /// The TLS version in OpenSSL's words ("TLSv1.3"); empty on a plain connection.
+    package var version: String { ssl.map { String(cString: SSL_get_version($0)) } ?? "" }
+
     /// Whether the handshake resumed an earlier session.
     package var isResumed: Bool { ssl.map { SSL_session_reused($0) == 1 } ?? false }
 
     /// The name that the client asked for by SNI.
     package var serverName: String? {
         SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) }
+    }
+
+    /// The certificate that the client showed, in DER; empty if it showed none.
+    package var clientCertificate: [UInt8] {
+        guard let certificate = ssl.flatMap({ SSL_get1_peer_certificate($0) }) else { return [] }
+        defer { X509_free(certificate) }
+        return [UInt8](unsafeUninitializedCapacity: Int(i2d_X509(certificate, nil))) { buffer, filled in
+            var start = buffer.baseAddress
+            filled = Int(i2d_X509(certificate, &start))
+        }
     }
 
     /// Reads at most so many bytes; none at the end of the stream or when it broke.

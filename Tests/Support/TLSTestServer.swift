@@ -31,16 +31,19 @@ package final class TLSTestServer: Sendable {
     /// - Parameters:
     ///   - identity: Nil for plain TCP.
     ///   - version: The only TLS version to speak; nil for 1.2 and 1.3.
+    ///   - clientCAFile: The authority of the certificates that clients must show; nil if none is asked for.
     ///   - receiveBufferSize: The kernel's, to provoke backpressure early.
+    ///   - gate: Every handshake waits for it.
     ///   - serve: Runs on a thread of its own for every connection whose handshake succeeded; when it returns,
     ///     the connection is ended in order.
     package init(
-        identity: TestCertificates.Identity?, version: Version? = nil, receiveBufferSize: Int32? = nil,
-        serve: @escaping @Sendable (TLSTestStream) -> Void
+        identity: TestCertificates.Identity?, version: Version? = nil, clientCAFile: String? = nil,
+        receiveBufferSize: Int32? = nil,
+        gate: Gate? = nil, serve: @escaping @Sendable (TLSTestStream) -> Void
     ) {
         signal(SIGPIPE, SIG_IGN)
-        let context = identity.map { TLSTestServerContext($0, version) }
-        let connections = TLSTestServerConnections(serve)
+        let context = identity.map { TLSTestServerContext($0, version, clientCAFile) }
+        let connections = TLSTestServerConnections(gate, serve)
         let (listener, port) = Self.listenOnFreePort(receiveBufferSize)
         self.connections = connections
         self.listener = listener

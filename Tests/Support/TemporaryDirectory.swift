@@ -14,11 +14,14 @@ package struct TemporaryDirectory: Sendable {
 
     /// Writes a file and returns its path.
     @discardableResult
-    package func write(_ text: String, to name: String) throws -> String {
+    package func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    package func write(_ bytes: [UInt8], to name: String) throws -> String {
         let path = file(name)
         guard let stream = fopen(path, "w") else { throw SocketError("open \(path)", errno) }
         defer { fclose(stream) }
-        let bytes = Array(text.utf8)
         guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw SocketError("write \(path)", errno) }
         return path
     }

@@ -1,3 +1,4 @@
+import Support
 import Testing
 import TokenManager
 
@@ -24,6 +25,7 @@ import TokenManager
         private var ends: [String: ContinuousClock.Instant] = [:]
         /// For each kind of request, how often it failed in a row and until when it must not be repeated.
         private var failures: [String: Int] = [:]
+        private var refusals: [String: Int] = [:]
         private var notBefore: [String: ContinuousClock.Instant] = [:]
         private var seenExchanges = 0
         private var served = 0
@@ -115,6 +117,7 @@ import TokenManager
             for key in notBefore.keys where key.contains("scope=c") {
                 notBefore[key] = nil
                 failures[key] = nil
+                refusals[key] = nil
             }
             // Sometimes an old secret comes back, sometimes the file is missing.
             let number = Int.random(in: 0..<5, using: &random)
@@ -132,10 +135,11 @@ import TokenManager
                 let end = now + .seconds(life) - min(.seconds(10), .seconds(Double(life) * 0.05))
                 ends["Bearer \(token)"] = end + .microseconds(1)
                 failures[key] = nil
+                refusals[key] = nil
                 notBefore[key] = nil
                 simulation.transport.answer(exchange.number, .token(token, life: life))
             case 6:
-                fail(key, pause: 5)
+                fail(key, pause: refused(key))
                 simulation.transport.answer(exchange.number, .oauthError(401, "invalid_client"))
             case 7:
                 let asked = Int.random(in: 0...400, using: &random)
@@ -157,10 +161,18 @@ import TokenManager
             return min(Double(1 << min(count - 1, 6)), 60) * 0.75
         }
 
+        /// The pause after one more refusal of the client itself.
+        private mutating func refused(_ key: String) -> Double {
+            let count = (refusals[key] ?? 0) + 1
+            refusals[key] = count
+            return min(5 * Double(1 << min(count - 1, 6)), 300)
+        }
+
         private mutating func fail(_ key: String, pause: Double) {
             // Until a changed secret is noticed it is unknown whether anybody will remember this failure.
             if key.contains("scope=c"), simulation.clock.now <= changedAt + .seconds(1) {
                 failures[key] = nil
+                refusals[key] = nil
                 return
             }
             notBefore[key] = simulation.clock.now + .seconds(pause) - .microseconds(1)

@@ -1,5 +1,6 @@
 import Testing
-import TokenManager
+
+@testable import TokenManager
 
 /// No text that Swift makes of a value by itself may hold a secret or a token.
 @Suite struct SecrecyTests {
@@ -32,21 +33,11 @@ import TokenManager
     }
 
     @Test func `Configurations show where a secret is and never a literal one`() throws {
-        let url = try TokenURL("https://idp.test/token")
         let secret = Secret.literal(Self.secret)
         check(secret)
-        let mobile = MobileClientAccess(serverURL: url, appID: "app", clientID: "cid", clientSecret: secret)
-        let appID = AppID(oauthServerURL: url, clientID: "cid", clientSecret: secret)
-        let client = ClientCredentials(
-            tokenURL: url, clientID: "cid", clientSecret: secret,
-            parameters: [TokenParameter(name: "password", value: Self.secret)])
-        check(mobile)
-        check(appID)
-        check(client)
-        check(client.parameters)
-        for source in [
-            CredentialSource.mobileClientAccess(mobile), .appId(appID), .clientCredentials(client), .fixed(secret),
-        ] {
+        let access = RequestedAccess(parameters: [TokenParameter(name: "password", value: Self.secret)])
+        check(access)
+        for source in try SampleGrant.sources(secret: secret, access: access) + [.fixed(secret)] {
             check(source)
             check([CredentialConfiguration(name: "a", source: source)])
         }
@@ -55,15 +46,22 @@ import TokenManager
     }
 
     @Test func `Requests, answers and headers show no content`() throws {
-        let client = ClientCredentials(
-            tokenURL: try TokenURL("https://idp.test/token"), clientID: "cid", clientSecret: .literal(Self.secret))
-        for authentication in ClientAuthentication.allCases {
-            var client = client
-            client.clientAuthentication = authentication
-            let grant = TokenGrant(client)
+        let url = try TokenURL("https://idp.test/token")
+        for source in try SampleGrant.sources(secret: .literal(Self.secret), access: RequestedAccess()) {
+            let draft = try #require(GrantDraft(source))
+            let grant = TokenGrant(draft)
             check(grant)
-            check(grant.request(secret: SecretText(Self.secret)))
-            check(TokenKey(grant: grant, secret: SecretText(Self.secret)))
+            let secrets = SampleGrant.texts(for: draft, secret: Self.secret)
+            check(secrets)
+            check(TokenKey(grant: grant, secrets: secrets))
+            let prepared = try grant.prepared(for: url, secrets, SigningMoment(unixTime: 0))
+            check(prepared.request)
+            check(prepared.request.clientCertificate as Any)
+            // What was made of the secrets must be known, so that no message repeats it.
+            let text = String(decoding: prepared.request.body, as: UTF8.self)
+            for assertion in text.split(separator: "&").filter({ $0.contains("assertion=ey") }) {
+                #expect(prepared.hidden.contains(String(assertion.split(separator: "=")[1])))
+            }
         }
         check(TokenResponse(status: 200, body: Array(#"{"access_token":"\#(Self.token)"}"#.utf8)))
         check(AuthorizationHeader(name: "Authorization", value: "Bearer \(Self.token)", usableUntil: Sample.start))
@@ -96,6 +94,35 @@ import TokenManager
         for name in ["a", "b", "c"] {
             check(try #require(try simulation.status(name)))
             check(simulation.ask(name).value as Any)
+        }
+    }
+
+    @Test("Whatever kind of secret a server repeats, no message repeats it")
+    func echoesOfEveryKind() throws {
+        for source in try SampleGrant.sources(secret: .literal(Self.secret), access: RequestedAccess()) {
+            let draft = try #require(GrantDraft(source))
+            let grant = TokenGrant(draft)
+            let url = try TokenURL("https://idp.test/token")
+            let secrets = SampleGrant.texts(for: draft, secret: Self.secret)
+            let prepared = try grant.prepared(for: url, secrets, SigningMoment(unixTime: 0))
+            let reader = TokenAnswer(from: url, to: grant, hiding: prepared.hidden)
+            // A server sees what was sent; what it says of it may be the whole, or a word of it.
+            let sent = secrets.values + prepared.hidden
+            for text in sent + sent.map({ String($0.suffix(20)) }) where !text.contains("\n") {
+                for member in ["error", "token_type"] {
+                    let body = #"{"access_token":"t","\#(member)":"\#(text.lowercased())"}"#
+                    var found: FetchFailure?
+                    do throws(FetchFailure) {
+                        _ = try reader.read(
+                            TokenResponse(status: 200, body: Array(body.utf8)), received: Sample.start, unixTime: 0,
+                            random: 0)
+                    } catch { found = error }
+                    let message = try #require(found).error.message
+                    #expect(!message.lowercased().contains(text.lowercased()), "\(source)")
+                }
+                let unreachable = reader.unreachable(TokenTransportError(message: "sent \(text)")).error.message
+                #expect(sent.contains(text) ? !unreachable.contains(text) : true)
+            }
         }
     }
 

@@ -32,7 +32,8 @@ enum BoundCredential {
             let appID = setting("tenantId", service.appID)?.text(context.problems)
             guard let url, let appID, let clientID, let secret else { return nil }
             source = .mobileClientAccess(
-                MobileClientAccess(serverURL: url, appID: appID, clientID: clientID, clientSecret: secret))
+                MobileClientAccess(
+                    serverURL: url, appID: appID, authentication: .secret(clientID: clientID, secret)))
         }
         return source.map { CredentialConfiguration(name: name, source: $0) }
     }

@@ -9,9 +9,12 @@ enum AppIDSection {
         let clientID = settings.take(.clientId, \.clientID, &keys)
             .flatMap { TokenServerSettings.clientID($0, isSentRaw: true, context) }
         let secret = settings.take(.secret, \.secret, &keys).flatMap { SecretSetting.read($0, context) }
+        let assertion = keys.take(.assertion)
+            .map { AssertionSection.read($0, .subject(hasClient: true), context) }
         let tls = TokenServerSettings.tls(keys.take(.tls), context)
-        guard let url, let clientID, let secret, let tls else { return nil }
-        return AppID(oauthServerURL: url, clientID: clientID, clientSecret: secret, tls: tls)
+        guard let url, let clientID, let secret, assertion != .some(nil), let tls else { return nil }
+        return AppID(
+            oauthServerURL: url, clientID: clientID, clientSecret: secret, assertion: assertion ?? nil, tls: tls)
     }
 
     private static func url(
@@ -35,7 +38,7 @@ enum AppIDSection {
             return nil
         }
         let base = TokenServerSettings.url(endpoint, allowsPlaintext: allowsPlaintext, context)
-        let tenantID = TokenServerSettings.parameterisable(tenant, what: "the tenant's identifier", context)
+        let tenantID = TokenServerSettings.constant(tenant, what: "the tenant's identifier", context)
         let number = version.map { $0.integer(1...99, context.problems) } ?? 4
         guard let base, let tenantID, let number else { return nil }
         return AppID.oauthServerURL(endpoint: base, version: number, tenantID: tenantID)

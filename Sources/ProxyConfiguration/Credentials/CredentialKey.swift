@@ -3,6 +3,7 @@ enum CredentialKey: String, CaseIterable {
     case type
     case header
     case scheme
+    case dpop
     case allowPlaintext
     case tls
     case tokenUrl
@@ -10,6 +11,15 @@ enum CredentialKey: String, CaseIterable {
     case clientId
     case clientSecret
     case clientAuthentication
+    case clientAssertion
+    case assertion
+    case subjectToken
+    case subjectTokenType
+    case actorToken
+    case actorTokenType
+    case requestedTokenType
+    case refreshToken
+    case apikey
     case scope
     case audience
     case resource
@@ -25,6 +35,7 @@ enum CredentialKey: String, CaseIterable {
     case value
     case certificate
     case privateKey
+    case properties
     case upstreamProxy
 }
 
@@ -32,10 +43,14 @@ enum CredentialKey: String, CaseIterable {
 enum CredentialType: String, CaseIterable {
     case mobileClientAccess
     case appId
+    case ibmIam
     case clientCredentials
+    case jwtBearer
+    case tokenExchange
+    case refreshToken
     case file
     case `static`
 
-    /// Known by name, not built yet.
-    static let later = ["ibmIam", "jwtBearer", "tokenExchange", "refreshToken"]
+    /// Whether its value comes from a token server.
+    var isFetched: Bool { self != .file && self != .static }
 }

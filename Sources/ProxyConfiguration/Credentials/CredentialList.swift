@@ -1,3 +1,5 @@
+import TokenManager
+
 /// Reads `credentials`: a mapping of names, which a person chooses, to credentials.
 enum CredentialList {
     static func read(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
@@ -27,8 +29,19 @@ enum CredentialList {
         draft.credentialNames.append(entry.key)
         let valuePlace = Place(file: place.file, position: entry.value.position, path: place.path)
         let setting = Setting(node: entry.value, place: valuePlace)
-        if let credential = CredentialSection.read(setting, name: entry.key, context) {
-            draft.credentials.append(credential)
+        guard let credential = CredentialSection.read(setting, name: entry.key, context) else { return }
+        if let path = refreshTokenPath(of: credential),
+            let other = draft.credentials.first(where: { refreshTokenPath(of: $0) == path })
+        {
+            // Each would make the other's token useless, and fetch anew as soon as the other has written its own.
+            context.problems.add(
+                valuePlace.key(CredentialKey.refreshToken.rawValue, at: entry.value.position),
+                "is in the file of credential \(other.name) too; give each credential a refresh token of its own")
         }
+        draft.credentials.append(credential)
+    }
+
+    private static func refreshTokenPath(of credential: CredentialConfiguration) -> String? {
+        if case .refreshToken(let client) = credential.source { client.path } else { nil }
     }
 }

@@ -9,15 +9,34 @@ enum CredentialSection {
     static func read(_ setting: Setting, name: String, _ context: LoadContext) -> CredentialConfiguration? {
         guard var keys = Keys(setting, context.problems, quoting: .withValue),
             let typeSetting = keys.require(.type, "write \(types)"),
-            let type = typeSetting.word(CredentialType.self, later: CredentialType.later, context.problems)
+            let type = typeSetting.word(CredentialType.self, context.problems)
         else { return nil }
-        let header = HeaderSetting.name(keys.take(.header), context)
-        let scheme = HeaderSetting.scheme(keys.take(.scheme), context)
+        let field = (header: keys.take(.header), scheme: keys.take(.scheme))
+        let header = HeaderSetting.name(field.header, context)
+        let scheme = HeaderSetting.scheme(field.scheme, context)
+        let dpop = type.isFetched ? DPoPSection.read(keys.take(.dpop), context) : .some(nil)
+        if dpop != .some(nil), let stray = field.header ?? field.scheme {
+            context.problems.add(
+                stray.place, "has no use with dpop, whose tokens go as Authorization: DPoP; remove it")
+        }
         keys.refuse(.upstreamProxy)
         let source = source(type, &keys, context)
+        let place = keys.place
         keys.finish(context: "of type \(type.rawValue)")
-        guard let source, let header, let scheme else { return nil }
-        return CredentialConfiguration(name: name, source: source, header: header, scheme: scheme.word)
+        guard let source, let header, let scheme, let dpop else { return nil }
+        if case .fixed(.literal(let text)) = source, let problem = LocalValue.Reading.problem(text, scheme: scheme.word)
+        {
+            context.problems.add(setting.place, "value \(problem)")
+            return nil
+        }
+        let credential = CredentialConfiguration(
+            name: name, source: source, header: header, scheme: scheme.word, dpop: dpop)
+        if type == .refreshToken, !credential.parameters.isEmpty {
+            context.problems.add(
+                place,
+                "holds {host} or {header:…}, and a refresh token is good for one token; write the values themselves")
+        }
+        return credential
     }
 
     private static func source(
@@ -26,7 +45,11 @@ enum CredentialSection {
         switch type {
         case .mobileClientAccess: MobileClientAccessSection.read(&keys, context).map { .mobileClientAccess($0) }
         case .appId: AppIDSection.read(&keys, context).map { .appId($0) }
+        case .ibmIam: IBMIAMSection.read(&keys, context).map { .ibmIam($0) }
         case .clientCredentials: ClientCredentialsSection.read(&keys, context).map { .clientCredentials($0) }
+        case .jwtBearer: JWTBearerSection.read(&keys, context).map { .jwtBearer($0) }
+        case .tokenExchange: TokenExchangeSection.read(&keys, context).map { .tokenExchange($0) }
+        case .refreshToken: RefreshTokenSection.read(&keys, context).map { .refreshToken($0) }
         case .file: file(&keys, context)
         case .static: fixed(&keys, context)
         }

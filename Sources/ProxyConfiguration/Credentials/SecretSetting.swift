@@ -13,17 +13,31 @@ enum SecretSetting {
 
     static func read(_ setting: Setting, _ context: LoadContext) -> Secret? {
         guard case .mapping = setting.node.content else {
-            return setting.text(context.problems, what: forms).map { .literal($0) }
+            return setting.text(context.problems, what: forms).flatMap { literal($0, setting.place, context) }
         }
         guard var mapping = MappingReader<Key>(setting, context.problems, quoting: .never) else { return nil }
         let file = mapping.take(.file)
         let variable = mapping.take(.env)
         mapping.finish(context: "of a secret")
+        return place(file: file, variable: variable, setting.place, context)
+    }
+
+    /// Somebody who writes the path of a file that is there wants what is in it.
+    private static func literal(_ text: String, _ place: Place, _ context: LoadContext) -> Secret? {
+        guard !text.hasPrefix("/") || (try? context.files.read(text, limit: 65_536)) == nil else {
+            context.problems.add(place, "is the path of a file and not the secret; write {file: path}")
+            return nil
+        }
+        return .literal(text)
+    }
+
+    /// The place that is named by exactly one of the two.
+    static func place(file: Setting?, variable: Setting?, _ place: Place, _ context: LoadContext) -> Secret? {
         switch (file, variable) {
         case (let file?, nil): return self.file(file, context)
         case (nil, let variable?): return self.variable(variable, context)
         case (nil, nil), (.some, .some):
-            context.problems.add(setting.place, "must have exactly one of its keys; write {file: path} or {env: NAME}")
+            context.problems.add(place, "must have exactly one of its keys; write {file: path} or {env: NAME}")
             return nil
         }
     }

@@ -1,10 +1,10 @@
 import TokenManager
 
-/// Reads `parameters`, more fields of the token request.
+/// Reads `parameters`, more fields of the token request, and `claims`, more claims of an assertion.
 ///
 /// A value may be a password, so none is quoted.
 enum TokenParameterSection {
-    static func read(_ setting: Setting, _ context: LoadContext) -> [TokenParameter] {
+    static func read(_ setting: Setting, reserved: Set<String>, _ context: LoadContext) -> [TokenParameter] {
         guard case .mapping(let entries) = setting.node.content else {
             context.problems.add(setting.place, "is not a mapping; write names and values, as in tenant: north")
             return []
@@ -13,7 +13,7 @@ enum TokenParameterSection {
         for entry in entries {
             // The name's own place, without the name: a flow mapping that lacks a colon makes a value into a name.
             let place = setting.place.key("?", at: entry.keyPosition)
-            if ClientCredentials.reservedParameterNames.contains(entry.key) {
+            if reserved.contains(entry.key) {
                 context.problems.add(place, "\(entry.key) has a key of its own; remove it here")
             } else if entry.key.isEmpty || entry.key.utf8.contains(where: { $0 < 0x21 || $0 == 0x7f }) {
                 context.problems.add(place, "is not a parameter's name; write a word")
@@ -28,6 +28,6 @@ enum TokenParameterSection {
 
     private static func value(_ entry: YAMLEntry, _ place: Place, _ context: LoadContext) -> String? {
         let place = Place(file: place.file, position: entry.value.position, path: place.path)
-        return TokenServerSettings.parameterisable(Setting(node: entry.value, place: place), what: "a text", context)
+        return TokenServerSettings.constant(Setting(node: entry.value, place: place), what: "a text", context)
     }
 }

@@ -35,11 +35,13 @@ enum TokenServerSettings {
         guard let setting else { return TLSSettings() }
         guard var keys = MappingReader<TLSKey>(setting, context.problems) else { return nil }
         let file = keys.take(.caFile)
-        keys.refuse(.clientCertificate)
-        keys.refuse(.clientKey)
+        let certificate = keys.take(.clientCertificate)
+        let key = keys.take(.clientKey)
         keys.finish(context: "of a credential's tls")
-        guard let file else { return TLSSettings() }
-        return CAFileSetting.read(file, context).map { TLSSettings(caFile: $0) }
+        let caFile = file.map { CAFileSetting.read($0, context) }
+        let pair = PEMSetting.pair(certificate: certificate, key: key, context)
+        guard caFile != .some(nil), pair != .some(nil) else { return nil }
+        return TLSSettings(caFile: caFile ?? nil, clientCertificate: pair ?? nil)
     }
 
     /// Raw Basic joins identifier and secret with a colon, so the first may hold none (RFC 7617 section 2).
@@ -52,12 +54,25 @@ enum TokenServerSettings {
         return text
     }
 
-    /// A text that will differ from request to request once parameters are supported.
+    /// A text that may differ from request to request: `{host}` and `{header:Name}` stand for what a request says.
     static func parameterisable(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
+        guard let text = setting.text(context.problems, what: what) else { return nil }
+        do throws(ParameterTemplate.Invalid) {
+            _ = try ParameterTemplate(text)
+            return text
+        } catch {
+            context.problems.add(setting.place, error.problem)
+            return nil
+        }
+    }
+
+    /// A text that is the same for every request, beside others that need not be.
+    static func constant(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
         guard let text = setting.text(context.problems, what: what) else { return nil }
         guard text.firstRange(of: "{host}") == nil, text.firstRange(of: "{header:") == nil else {
             context.problems.add(
-                setting.place, "{host} and {header:…} are not supported yet; write the value itself")
+                setting.place,
+                "{host} and {header:…} may stand in appId, scope, audience and resource only; write the value itself")
             return nil
         }
         return text

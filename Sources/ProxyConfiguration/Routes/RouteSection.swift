@@ -1,4 +1,5 @@
 import ProxyCore
+import TokenManager
 
 /// Reads one item of `routes`.
 enum RouteSection {
@@ -26,6 +27,20 @@ enum RouteSection {
         case keep
     }
 
+    private enum RetryWord: String, CaseIterable {
+        case invalidToken
+        case any
+        case never
+
+        var rule: RetryOn401 {
+            switch self {
+            case .invalidToken: .invalidToken
+            case .any: .any
+            case .never: .never
+            }
+        }
+    }
+
     static func read(_ setting: Setting, _ context: LoadContext) -> RouteDraft? {
         let problems = context.problems
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
@@ -36,9 +51,9 @@ enum RouteSection {
             .flatMap { MatchSection.read($0, hasUpstream: upstream != nil, problems) }
         let credential = keys.take(.credential)
         let authorization = keys.take(.authorization).flatMap { $0.word(AuthorizationWord.self, problems) }
+        let retry = keys.take(.retryOn401).flatMap { $0.word(RetryWord.self, problems)?.rule }
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
-        let tls = tls(keys.take(.tls), context)
-        keys.refuse(.retryOn401)
+        let tls = tls(keys.take(.tls), toward: origin ?? nil, context)
         keys.refuse(.upstreamProxy)
         keys.finish(context: "of a route")
         let credentialName = credential.flatMap { $0.text(problems, what: "the name of a credential or none") }
@@ -49,22 +64,38 @@ enum RouteSection {
             name: name?.text ?? RouteName.standard(for: match.host), match: match,
             upstream: (origin ?? nil).map { .origin($0) } ?? .requestedHostOverTLS,
             credential: credentialName == "none" ? nil : credentialName,
-            authorization: authorization == .keep ? .keep : .replace, allowPlaintext: allowsPlaintext, tls: tls)
+            authorization: authorization == .keep ? .keep : .replace, retryOn401: retry ?? .invalidToken,
+            allowPlaintext: allowsPlaintext, tls: tls)
         return RouteDraft(
             route: route, namePlace: name?.place ?? setting.place, credentialPlace: credential?.place ?? setting.place,
             upstreamPlace: upstream?.place ?? setting.place)
     }
 
-    private static func tls(_ setting: Setting?, _ context: LoadContext) -> UpstreamTLS? {
+    private static func tls(
+        _ setting: Setting?, toward origin: Origin?, _ context: LoadContext
+    ) -> UpstreamTLS? {
         guard let setting else { return UpstreamTLS() }
         guard var keys = MappingReader<TLSKey>(setting, context.problems) else { return nil }
         let file = keys.take(.caFile)
         let name = keys.take(.serverName)
-        keys.refuse(.clientCertificate)
-        keys.refuse(.clientKey)
+        let certificate = keys.take(.clientCertificate)
+        let key = keys.take(.clientKey)
         keys.finish(context: "of a route's tls")
+        if let stray = certificate ?? key, origin?.scheme == .http {
+            context.problems.add(stray.place, "has no use with an http:// upstream; use https:// or remove it")
+            return nil
+        }
+        let pair = PEMSetting.pair(certificate: certificate, key: key, context)
         return UpstreamTLS(
             caFile: file.flatMap { CAFileSetting.read($0, context) },
-            serverName: name.flatMap { $0.parsed(context.problems, what: "a host name", HostText.parse(whole:)) })
+            serverName: name.flatMap { $0.parsed(context.problems, what: "a host name", HostText.parse(whole:)) },
+            clientCertificate: (pair ?? nil).flatMap(ClientCertificateFiles.init))
+    }
+}
+
+extension ClientCertificateFiles {
+    fileprivate init?(_ pair: ClientCertificate) {
+        guard case .file(let certificate) = pair.certificate, case .file(let key) = pair.privateKey else { return nil }
+        self.init(certificate: certificate, privateKey: key)
     }
 }

@@ -5,11 +5,16 @@ enum AdminSection {
         case allowNonLoopback
     }
 
+    /// What comes of an admin listener that other machines reach.
+    static let consequence = "would see routes, credentials' names and states"
+
     static func read(_ setting: Setting, _ problems: ProblemList) -> ListenerConfiguration? {
         guard var mapping = MappingReader<Key>(setting, problems) else { return nil }
         let address = mapping.require(.address, "write host:port, as in 127.0.0.1:9901")
         let allows = mapping.take(.allowNonLoopback)?.boolean(problems)
         mapping.finish(context: "of admin")
-        return address.flatMap { ListenerSection.address($0, allowsNonLoopback: allows ?? false, problems) }
+        return address.flatMap {
+            ListenerSection.address($0, allowsNonLoopback: allows ?? false, consequence: consequence, problems)
+        }
     }
 }

@@ -31,7 +31,7 @@ enum LimitsSection {
         for (key, path) in durations {
             if let duration = mapping.take(key)?.duration(timeouts, problems) { limits[keyPath: path] = duration }
         }
-        mapping.refuse(.replayBytes)
+        if let bytes = mapping.take(.replayBytes)?.size(0...1_048_576, problems) { limits.replayBytes = bytes }
         mapping.finish(context: "of limits")
         return limits
     }

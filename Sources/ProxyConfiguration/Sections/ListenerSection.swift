@@ -24,14 +24,15 @@ enum ListenerSection {
     }
 
     static func address(
-        _ setting: Setting, allowsNonLoopback: Bool, advice: String = "allowNonLoopback: true", _ problems: ProblemList
+        _ setting: Setting, allowsNonLoopback: Bool, advice: String = "allowNonLoopback: true",
+        consequence: String = "would use the credentials too", _ problems: ProblemList
     ) -> ListenerConfiguration? {
         guard var listener = setting.parsed(problems, what: "host:port", AddressText.parse) else { return nil }
         listener.place = setting.place.text
         guard listener.isLoopback || allowsNonLoopback else {
             problems.add(
                 setting.place,
-                "can be reached from other machines, which would use the credentials too; "
+                "can be reached from other machines, which \(consequence); "
                     + "use 127.0.0.1 or say \(advice)")
             return nil
         }

@@ -60,7 +60,7 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
             let meant = KeySuggestion.nearest(to: entry.key, among: known)
             let place =
                 meant != nil || quoting.allows(entry)
-                ? place.key(entry.key, at: entry.keyPosition)
+                ? place.key(KeyText.printable(entry.key), at: entry.keyPosition)
                 : Place(file: place.file, position: entry.keyPosition, path: place.path)
             let advice = meant.map { "did you mean \($0)?" } ?? "the keys \(context) are \(KnownWords.list(known))"
             problems.add(place, "unknown key; \(advice)")

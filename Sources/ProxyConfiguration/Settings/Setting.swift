@@ -94,9 +94,9 @@ struct Setting {
         return size
     }
 
-    /// One of a few words; `later` are words whose feature is not built yet.
+    /// One of a few words; `later` are words whose feature is not built yet, `elsewhere` what others call ours.
     func word<Word: RawRepresentable & CaseIterable>(
-        _: Word.Type, later: [String] = [], _ problems: ProblemList
+        _: Word.Type, later: [String] = [], elsewhere: [String: Word] = [:], _ problems: ProblemList
     ) -> Word? where Word.RawValue == String {
         let words = Word.allCases.map(\.rawValue)
         let choices = KnownWords.list(words)
@@ -104,7 +104,7 @@ struct Setting {
         if let word = Word(rawValue: text) { return word }
         if later.contains(text) {
             problems.add(place, "\(text) is not supported yet; write \(choices)")
-        } else if let meant = KeySuggestion.nearest(to: text, among: words + later) {
+        } else if let meant = elsewhere[text]?.rawValue ?? KeySuggestion.nearest(to: text, among: words + later) {
             problems.add(place, "is none of \(choices); did you mean \(meant)?")
         } else {
             problems.add(place, "is none of the words that are known here; write \(choices)")

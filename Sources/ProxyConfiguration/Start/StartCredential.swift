@@ -29,11 +29,13 @@ enum StartCredential {
         }
         let identifier = clientID.flatMap { TokenServerSettings.clientID($0, isSentRaw: false, context) }
         let secret = secret(options, needed: url.place, context)
-        let scope = options.first(.scope).map { ClientCredentialsSection.scope($0, context) }
+        let scope = options.first(.scope).map { AccessSection.scope($0, context) }
         guard let parsed, let identifier, let secret else { return .unusable }
         if let scope, scope == nil { return .unusable }
         let source = CredentialSource.clientCredentials(
-            ClientCredentials(tokenURL: parsed, clientID: identifier, clientSecret: secret, scope: scope ?? nil))
+            ClientCredentials(
+                endpoint: .url(parsed), client: OAuthClient(id: identifier, authentication: .basic(secret)),
+                access: RequestedAccess(scope: scope ?? nil)))
         return .made(CredentialConfiguration(name: name, source: source))
     }
 

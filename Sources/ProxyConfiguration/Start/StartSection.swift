@@ -23,14 +23,20 @@ enum StartSection {
 
     private static func listeners(_ options: StartOptions, _ draft: inout Draft, _ problems: ProblemList) {
         let allows = options.isOn(.allowNonLoopback, problems)
-        func address(_ setting: Setting) -> (listener: ListenerConfiguration, place: Place)? {
-            ListenerSection.address(
-                setting, allowsNonLoopback: allows, advice: OptionName.allowNonLoopback.advice, problems
-            ).map { ($0, setting.place) }
-        }
+        let advice = OptionName.allowNonLoopback.advice
         let listen = options.all(.listen)
-        if !listen.isEmpty { draft.listeners = listen.compactMap(address) }
-        if let admin = options.first(.admin) { draft.admin = address(admin) }
+        if !listen.isEmpty {
+            draft.listeners = listen.compactMap { setting in
+                ListenerSection.address(setting, allowsNonLoopback: allows, advice: advice, problems)
+                    .map { ($0, setting.place) }
+            }
+        }
+        if let admin = options.first(.admin) {
+            draft.admin =
+                ListenerSection.address(
+                    admin, allowsNonLoopback: allows, advice: advice, consequence: AdminSection.consequence, problems
+                ).map { ($0, admin.place) }
+        }
     }
 
     private static func backends(_ options: StartOptions, _ draft: inout Draft, _ context: LoadContext) {

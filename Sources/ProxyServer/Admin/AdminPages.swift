@@ -24,14 +24,20 @@ struct AdminPages {
     }
 
     /// 200 only when every credential could be attached now; the lines say which one could not, and why.
+    ///
+    /// One that has a token for each value that requests name needs none before somebody asks.
     private var ready: EmbeddedServer.Response {
         if isDraining { return .init(503, "not ready: draining\n") }
         let lines = credentials.map { status in
-            if status.isUsable { return "credential \(status.name): ready" }
             let reason = status.lastError.map { ": \($0.message)" } ?? ""
+            if status.isReady {
+                guard let count = status.valueCount else { return "credential \(status.name): ready" }
+                let last = reason.isEmpty ? "" : "; the last request failed\(reason)"
+                return "credential \(status.name): ready, tokens for \(count) value\(count == 1 ? "" : "s") kept\(last)"
+            }
             return "credential \(status.name): not ready, \(status.state.rawValue)\(reason)"
         }
-        let isReady = credentials.allSatisfy(\.isUsable)
+        let isReady = credentials.allSatisfy(\.isReady)
         let text = ([isReady ? "ready" : "not ready"] + lines).joined(separator: "\n") + "\n"
         return .init(isReady ? 200 : 503, text)
     }

@@ -11,6 +11,8 @@ final class EmbeddedConnection: StreamDelegate {
     private var isAnswering = false
     private var isServing = false
     private var isOpen = true
+    /// The client has sent all it will; what it asked is still answered.
+    private var hasEnded = false
 
     private static let limits = HeadLimits(headBytes: 16_384, fieldCount: 100)
     private static let bodyLimit = 65_536
@@ -43,7 +45,11 @@ final class EmbeddedConnection: StreamDelegate {
         serve()
     }
 
-    func streamEnded() { if !isAnswering { close() } }
+    func streamEnded() {
+        hasEnded = true
+        serve()
+    }
+
     func streamDrained() { serve() }
     func streamFailed(_ error: TransportError) { close() }
     func streamDeadlinePassed() { close() }
@@ -56,8 +62,9 @@ final class EmbeddedConnection: StreamDelegate {
         defer { isServing = false }
         // Who does not read its answers gets no more of them.
         while isOpen, !isAnswering, !received.isEmpty, stream.queuedByteCount == 0 {
-            guard serveNext() else { return }
+            guard serveNext() else { break }
         }
+        if hasEnded, !isAnswering, stream.queuedByteCount == 0 { close() }
     }
 
     /// - Returns: whether there was a whole request, or one to be refused.

@@ -45,9 +45,10 @@ final class EmbeddedServer {
     ) throws(TransportError) {
         self.loop = loop
         self.respond = respond
-        listener = try Listener(loop: loop, address: address, reusePort: false) { [unowned self] socket in
-            accept(socket)
-        }
+        let reserve = DescriptorBudget(limit: DescriptorLimit.current).adminReserve
+        listener = try Listener(
+            loop: loop, address: address, reusePort: false, leaving: { reserve },
+            accepted: { [unowned self] socket in accept(socket) })
     }
 
     var address: SocketAddress? { listener?.address }

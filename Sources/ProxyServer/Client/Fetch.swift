@@ -1,5 +1,6 @@
 import EventTransport
 import HTTPWire
+import ProxyCore
 
 /// One request of our own on a connection of its own: to a token server, to an admin listener, in the demonstration.
 ///
@@ -10,6 +11,7 @@ final class Fetch: StreamDelegate {
         var status: Int
         var retryAfter: String?
         var contentType: String?
+        var dpopNonce: String?
         var body: [UInt8] = []
     }
 
@@ -52,36 +54,42 @@ final class Fetch: StreamDelegate {
         do throws(MessageError) {
             guard answer == nil else { return try read(bytes) }
             received.append(copying: bytes)
-            while answer == nil {
-                guard scanner.scan(received.span) || received.count > Self.limits.headBytes else { return }
-                guard let head = try ResponseHead.parse(received.span, answering: .post, limits: Self.limits) else {
-                    return
-                }
-                try take(head)
-            }
+            guard scanner.scan(received.span) || received.count > Self.limits.headBytes else { return }
+            scanner = HeadScanner()
+            var all: [UInt8] = []
+            swap(&all, &received)
+            try readHeads(all.span)
         } catch {
             fail("its answer is not valid HTTP/1.1: \(error.reason)")
         }
     }
 
-    private func take(_ head: ResponseHead) throws(MessageError) {
-        let all = received
-        received = []
-        scanner = HeadScanner()
-        let rest = all.span.extracting(head.byteCount...)
-        guard head.status >= 200 else {
-            received.append(copying: rest)
-            return
+    /// Passes over interim heads, however many there are, and keeps the beginning of one that is not whole.
+    private func readHeads(_ bytes: Span<UInt8>) throws(MessageError) {
+        var offset = 0
+        while true {
+            let rest = bytes.extracting(offset...)
+            guard let head = try ResponseHead.parse(rest, answering: .post, limits: Self.limits) else {
+                received.append(copying: rest)
+                return
+            }
+            guard head.status < 200 else { return try take(head, rest) }
+            offset += head.byteCount
         }
+    }
+
+    private func take(_ head: ResponseHead, _ bytes: Span<UInt8>) throws(MessageError) {
         func text(_ name: FieldName) -> String? {
             guard let field = head.fields.first(name) else { return nil }
-            var bytes: [UInt8] = []
-            bytes.append(copying: all.span, field.value)
-            return String(decoding: bytes, as: UTF8.self)
+            var value: [UInt8] = []
+            value.append(copying: bytes, field.value)
+            return String(decoding: value, as: UTF8.self)
         }
-        answer = Answer(status: head.status, retryAfter: text(.retryAfter), contentType: text(.contentType))
+        answer = Answer(
+            status: head.status, retryAfter: text(.retryAfter), contentType: text(.contentType),
+            dpopNonce: TokenChallenge.nonce(head, in: bytes))
         decoder = BodyDecoder(head.framing)
-        try read(rest)
+        try read(bytes.extracting(head.byteCount...))
     }
 
     private func read(_ bytes: Span<UInt8>) throws(MessageError) {

@@ -28,7 +28,8 @@ package enum HealthCheck {
                         switch answer {
                         case .success(let answer) where answer.status == 200: nil
                         case .success(let answer):
-                            "\(address)\(page.rawValue): \(String(decoding: answer.body, as: UTF8.self))"
+                            "\(address)\(page.rawValue): "
+                                + String(decoding: answer.body.prefix(upTo: lineEnd(of: answer.body)), as: UTF8.self)
                         case .failure(let failure): failure.reason
                         }
                     loop.stop()
@@ -39,6 +40,11 @@ package enum HealthCheck {
         } catch {
             return error.message
         }
+    }
+
+    /// Where the page's text ends, less the line break that ends it.
+    private static func lineEnd(of body: [UInt8]) -> Int {
+        body.last == UInt8(ascii: "\n") ? body.count - 1 : body.count
     }
 
     private final class Verdict {

@@ -9,7 +9,7 @@ import TokenManager
 final class CredentialPublisher: TokenObserver {
     private struct Subscriber {
         let loop: EventLoop
-        let update: @Sendable (String, AuthorizationHeader?) -> Void
+        let update: @Sendable (String, RequestParameters?, AuthorizationHeader?) -> Void
     }
 
     private let subscribers = Mutex<[Subscriber]>([])
@@ -20,22 +20,19 @@ final class CredentialPublisher: TokenObserver {
     /// From now on `table` is kept up to date on its own loop.
     func subscribe(_ table: CredentialTable, on loop: EventLoop) {
         let table = LoopBound(table, loop: loop)
-        let subscriber = Subscriber(loop: loop) { name, header in
-            guard let index = table.value.index(of: name) else { return }
-            table.value.update(index, header)
-        }
+        let subscriber = Subscriber(loop: loop) { table.value.update($0, $1, $2) }
         subscribers.withLock { $0.append(subscriber) }
     }
 
     /// No table is kept up to date any more; they hold the token manager, which holds this.
     func unsubscribeAll() { subscribers.withLock { $0 = [] } }
 
-    func headerChanged(_ name: String, _ header: AuthorizationHeader?) {
+    func headerChanged(_ name: String, _ parameters: RequestParameters?, _ header: AuthorizationHeader?) {
         for subscriber in subscribers.withLock({ $0 }) {
             if subscriber.loop.isCurrent {
-                subscriber.update(name, header)
+                subscriber.update(name, parameters, header)
             } else {
-                subscriber.loop.execute { subscriber.update(name, header) }
+                subscriber.loop.execute { subscriber.update(name, parameters, header) }
             }
         }
     }
@@ -43,6 +40,9 @@ final class CredentialPublisher: TokenObserver {
     func fetchEnded(_ name: String, _ result: Result<FetchedToken, TokenError>) {
         switch result {
         case .success: logger.debug("token fetched", metadata: ["credential": "\(name)"])
+        case .failure(let error) where error.kind == .secretUnwritable:
+            logger.warning(
+                "refresh token not written", metadata: ["credential": "\(name)", "reason": "\(error.message)"])
         case .failure(let error):
             logger.warning("token not fetched", metadata: ["credential": "\(name)", "reason": "\(error.message)"])
         }

@@ -5,13 +5,21 @@ import TokenManager
 ///
 /// A fetch is rare, so each has a connection of its own, which closes behind it.
 final class TokenClient: TokenTransport {
+    /// Whom a connection trusts, and as whom it comes.
+    private struct Trust: Hashable {
+        let caFile: String?
+        let certificate: PresentedCertificate?
+    }
+
     /// What is confined to the loop.
     private final class Connections {
         let connector: Connector
-        private var contexts: [TLSSettings: TLSContext] = [:]
+        private var contexts: [Trust: TLSContext] = [:]
         /// How to give up each request under way.
         private var running: [Int: () -> Void] = [:]
         private var lastNumber = 0
+
+        private static let mostContexts = 256
 
         init(loop: EventLoop) { connector = Connector(loop: loop) }
 
@@ -28,10 +36,14 @@ final class TokenClient: TokenTransport {
             for giveUp in Array(running.values) { giveUp() }
         }
 
-        func context(for settings: TLSSettings) throws(TransportError) -> TLSContext {
-            if let context = contexts[settings] { return context }
-            let context = try TLSContext(caFile: settings.caFile)
-            contexts[settings] = context
+        func context(for request: TokenRequest) throws(TransportError) -> TLSContext {
+            let key = Trust(caFile: request.caFile, certificate: request.clientCertificate)
+            if let context = contexts[key] { return context }
+            let identity = key.certificate.map { TLSIdentity(chain: $0.chain, privateKey: $0.privateKey) }
+            let context = try TLSContext(caFile: key.caFile, identity: identity)
+            // Certificates come and go in a long life; a new context costs no more than a full handshake.
+            if contexts.count >= Self.mostContexts { contexts.removeAll() }
+            contexts[key] = context
             return context
         }
     }
@@ -61,9 +73,9 @@ final class TokenClient: TokenTransport {
         let connections = connections.value
         let tls: TLSContext?
         do throws(TransportError) {
-            tls = request.url.scheme == .https ? try connections.context(for: request.tls) : nil
+            tls = request.url.scheme == .https ? try connections.context(for: request) : nil
         } catch {
-            done(.failure(TokenTransportError(message: error.message)))
+            done(.failure(TokenTransportError(error)))
             return
         }
         let target = Connector.Target(host: request.url.host, port: request.url.port, tls: tls)
@@ -76,11 +88,12 @@ final class TokenClient: TokenTransport {
             switch result {
             case .success(let stream):
                 let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: answerTimeout)) { answer in
-                    finish(answer.map(TokenResponse.init).mapError { TokenTransportError($0, from: request.url) })
+                    finish(answer.map(TokenResponse.init).mapError { TokenTransportError(message: $0.reason) })
                 }
                 connections.running(number) { fetch.giveUp() }
                 fetch.send(Self.serialized(request))
-            case .failure(let error): finish(.failure(TokenTransportError(message: error.message)))
+            case .failure(let error):
+                finish(.failure(TokenTransportError(error)))
             }
         }
         connections.running(number) {
@@ -93,9 +106,11 @@ final class TokenClient: TokenTransport {
     func stop() { connections.value.giveUpAll() }
 
     private static func serialized(_ request: TokenRequest) -> [UInt8] {
-        var out = Array("POST \(request.url.path) HTTP/1.1\r\nHost: \(request.url.authority)\r\n".utf8)
+        var out = Array(
+            "\(request.method.rawValue) \(request.url.path) HTTP/1.1\r\nHost: \(request.url.authority)\r\n".utf8)
         for field in request.fields { out.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
-        out.append(contentsOf: "Content-Length: \(request.body.count)\r\nConnection: close\r\n\r\n".utf8)
+        if request.method == .post { out.append(contentsOf: "Content-Length: \(request.body.count)\r\n".utf8) }
+        out.append(contentsOf: "Connection: close\r\n\r\n".utf8)
         out.append(contentsOf: request.body)
         return out
     }
@@ -104,12 +119,15 @@ final class TokenClient: TokenTransport {
 extension TokenResponse {
     fileprivate init(_ answer: Fetch.Answer) {
         self.init(
-            status: answer.status, retryAfter: answer.retryAfter, contentType: answer.contentType, body: answer.body)
+            status: answer.status, retryAfter: answer.retryAfter, contentType: answer.contentType,
+            dpopNonce: answer.dpopNonce, body: answer.body)
     }
 }
 
 extension TokenTransportError {
-    fileprivate init(_ failure: Fetch.Failure, from url: TokenURL) {
-        self.init(message: "token server \(url.authority): \(failure.reason)")
+    fileprivate init(_ error: TransportError) {
+        self.init(
+            message: error.message, isLocal: error.kind == .descriptorLimit,
+            saysWhatToDo: error.kind == .tlsVerification || error.kind == .tlsConfiguration)
     }
 }

@@ -70,7 +70,9 @@ package final class Demonstration {
             name: "demo",
             source: .clientCredentials(
                 ClientCredentials(
-                    tokenURL: url, clientID: tokenServer.clientID, clientSecret: .literal(tokenServer.clientSecret))))
+                    endpoint: .url(url),
+                    client: OAuthClient(
+                        id: tokenServer.clientID, authentication: .basic(.literal(tokenServer.clientSecret))))))
         let origin = Origin(scheme: .http, host: "127.0.0.1", port: backend.address.port)
         let route = Route(
             name: "demo", match: RouteMatch(host: .exact(origin.host), port: .exactly(origin.port)),

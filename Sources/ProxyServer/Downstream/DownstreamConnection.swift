@@ -9,14 +9,17 @@ import ProxyCore
 final class DownstreamConnection: StreamDelegate {
     let stream: StreamConnection
     private let worker: Worker
-    private var machine = DownstreamConnectionStateMachine.idle
+    private var machine = DownstreamConnectionStateMachine.idle(.sending)
     private var exchange: Exchange?
     private var held: [UInt8] = []
     private var scanner: HeadScanner
-    /// The app has sent all it will; what it asked is still answered.
-    private var hasEnded = false
-    private var isOpen = true
     private var isConsuming = false
+    /// Whether bytes stand behind the head that is being consumed.
+    private var hasBytesBehindHead = false
+    /// Until when the app, or the backend that it waits for, must have got on.
+    var deadline: DownstreamDeadline {
+        didSet { stream.deadline = deadline.instant }
+    }
 
     /// So much is held of what an app sends ahead before its connection is read no more.
     private static let holdLimit = 65_536
@@ -25,13 +28,18 @@ final class DownstreamConnection: StreamDelegate {
         self.stream = stream
         self.worker = worker
         scanner = HeadScanner(limits: worker.headLimits)
+        deadline = DownstreamDeadline(worker.timeouts)
         stream.delegate = self
-        stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.idle)
+        deadline.becameIdle(untaken: 0, at: worker.loop.now)
+        stream.deadline = deadline.instant
         stream.start()
     }
 
     /// Whether the response under way is the last one: of what an app asked before it ended, all is still answered.
-    var isDraining: Bool { machine.isDraining || (hasEnded && held.isEmpty) }
+    var isDraining: Bool { machine.isLastResponse(hasMore: hasMore) }
+
+    /// Whether some of what the app has sent is still to be looked at.
+    private var hasMore: Bool { hasBytesBehindHead || !held.isEmpty }
 
     func streamReceived(_ bytes: Span<UInt8>) {
         guard held.isEmpty else {
@@ -40,7 +48,7 @@ final class DownstreamConnection: StreamDelegate {
             return
         }
         let used = consume(bytes)
-        if used < bytes.count, isOpen { hold(bytes.extracting(used...)) }
+        if used < bytes.count, !machine.isClosed { hold(bytes.extracting(used...)) }
     }
 
     private func hold(_ bytes: Span<UInt8>) {
@@ -51,12 +59,12 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Uses what is held, as far as it goes.
     private func consumeHeld() {
-        guard !held.isEmpty, !isConsuming, isOpen else { return }
+        guard !held.isEmpty, !isConsuming, !machine.isClosed else { return }
         if exchange == nil, !scanner.scan(held.span) { return }
         var bytes: [UInt8] = []
         swap(&bytes, &held)
         let used = consume(bytes.span)
-        guard used < bytes.count, isOpen else { return }
+        guard used < bytes.count, !machine.isClosed else { return }
         held.append(copying: bytes.span.extracting(used...))
     }
 
@@ -67,7 +75,7 @@ final class DownstreamConnection: StreamDelegate {
         isConsuming = true
         defer { isConsuming = false }
         var offset = 0
-        while offset < bytes.count, isOpen {
+        while offset < bytes.count, !machine.isClosed {
             if let exchange {
                 guard exchange.takesBody else { break }
                 exchange.forwardBody(bytes, at: &offset)
@@ -90,20 +98,25 @@ final class DownstreamConnection: StreamDelegate {
         do throws(MessageError) {
             guard let head = try RequestHead.parse(bytes, limits: worker.headLimits, fields: worker.requestFields)
             else {
-                stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.head)
+                deadline.headBegan(at: worker.loop.now)
                 return nil
             }
             scanner = HeadScanner(limits: worker.headLimits)
+            hasBytesBehindHead = head.byteCount < bytes.count
+            defer { hasBytesBehindHead = false }
             beginExchange().begin(head, in: bytes)
             return head.byteCount
         } catch {
-            beginExchange().refuse(ProxyError(.malformedRequest(error), error.detail(worker.limits)))
+            let exchange = beginExchange()
+            exchange.record.note(refused: bytes)
+            exchange.refuse(ProxyError(.malformedRequest(error), error.detail(worker.limits)))
             return nil
         }
     }
 
     private func beginExchange() -> Exchange {
         machine.requestBegan()
+        deadline.exchangeBegan()
         let exchange = worker.takeExchange(for: self)
         self.exchange = exchange
         return exchange
@@ -126,17 +139,26 @@ final class DownstreamConnection: StreamDelegate {
     /// The exchange is over and its response is on its way.
     func exchangeEnded(isPersistent: Bool) {
         exchange = nil
-        switch machine.exchangeEnded(isPersistent: isPersistent && !(hasEnded && held.isEmpty)) {
+        switch machine.exchangeEnded(isPersistent: isPersistent, hasMore: hasMore) {
         case .awaitRequest:
-            let patience = held.isEmpty ? worker.timeouts.idle : worker.timeouts.head
-            stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
+            awaitRequest()
             stream.resumeReading()
             if isReadyForRequest { consumeHeld() }
             closeIfOver()
         case .close:
             stream.closeAfterResponse()
-            forget()
+            leave()
         case .none: break
+        }
+    }
+
+    /// What is held may be the beginning of a head; requests sent ahead of a reader that is behind are none.
+    private func awaitRequest() {
+        if held.isEmpty || !isReadyForRequest {
+            let untaken = stream.queuedByteCount > 0 ? stream.unacknowledgedByteCount : 0
+            deadline.becameIdle(untaken: untaken, at: worker.loop.now)
+        } else {
+            deadline.headBegan(at: worker.loop.now)
         }
     }
 
@@ -145,8 +167,9 @@ final class DownstreamConnection: StreamDelegate {
     /// - Parameter resets: whether an orderly close could be taken for the end of the response.
     func exchangeWasCut(resets: Bool) {
         exchange = nil
-        if resets { stream.abort() } else { stream.close() }
-        forget()
+        // Closing on requests that were sent ahead would take whole responses before this one from an app that reads late.
+        if resets { stream.abort() } else { stream.closeAfterResponse() }
+        closed()
     }
 
     /// Closes once nothing is under way.
@@ -154,7 +177,7 @@ final class DownstreamConnection: StreamDelegate {
         switch machine.drainRequested() {
         case .close:
             stream.close()
-            forget()
+            leave()
         case .none: break
         }
     }
@@ -164,35 +187,44 @@ final class DownstreamConnection: StreamDelegate {
         exchange?.downstreamClosed(nil)
         exchange = nil
         stream.abort()
-        forget()
+        closed()
     }
 
     func streamEnded() {
-        hasEnded = true
+        machine.appEnded()
         endIfRequestIsCut()
         closeIfOver()
     }
 
     /// Closes where the app has ended and nothing of what it asked is left: half a head at most.
     private func closeIfOver() {
-        guard hasEnded, isOpen, exchange == nil, !isConsuming, isReadyForRequest else { return }
-        stream.close()
-        forget()
+        guard !isConsuming, isReadyForRequest else { return }
+        switch machine.requestsRanOut() {
+        case .close:
+            stream.close()
+            leave()
+        case .none: break
+        }
     }
 
-    /// The app ended before its request was whole, and nothing of it is left to be read.
+    /// Breaks off where the app has ended before its request was whole, and nothing of it is left to be read.
     private func endIfRequestIsCut() {
-        guard hasEnded, let exchange, exchange.takesBody, held.isEmpty else { return }
-        exchange.downstreamClosed(nil)
-        self.exchange = nil
-        stream.abort()
-        forget()
+        guard let exchange, exchange.takesBody, held.isEmpty else { return }
+        switch machine.requestRanOut() {
+        case .abort:
+            exchange.downstreamClosed(nil)
+            self.exchange = nil
+            stream.abort()
+            leave()
+        case .none: break
+        }
     }
 
     func streamDrained() {
         if let exchange {
             exchange.downstreamDrained()
         } else {
+            awaitRequest()
             stream.resumeReading()
             consumeHeld()
             closeIfOver()
@@ -203,29 +235,43 @@ final class DownstreamConnection: StreamDelegate {
         exchange?.downstreamClosed(nil)
         exchange = nil
         stream.close()
-        forget()
+        closed()
     }
 
     func streamDeadlinePassed() {
+        let isOver = deadline.isOver(at: worker.loop.now) { direction in
+            switch direction {
+            case .request: exchange?.upstream?.stream.unacknowledgedByteCount ?? 0
+            case .response: stream.unacknowledgedByteCount
+            }
+        }
+        guard isOver else { return }
         if let exchange {
             exchange.deadlinePassed()
-        } else if held.isEmpty {
+        } else if held.isEmpty || !isReadyForRequest {
             stream.close()
-            forget()
+            closed()
         } else {
+            let exchange = beginExchange()
+            exchange.record.note(refused: held.span)
+            exchange.record.began(at: worker.loop.now.advanced(byNanoseconds: -worker.timeouts.head))
             held = []
-            beginExchange().refuse(
+            exchange.refuse(
                 ProxyError(
                     .requestHeadTimeout,
                     "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
         }
     }
 
+    private func closed() {
+        switch machine.closed() {
+        case .leave: leave()
+        case .none: break
+        }
+    }
+
     /// Comes after the stream's own end, so that a drain that waits for the last connection sees what that has yet to send.
-    private func forget() {
-        guard isOpen else { return }
-        isOpen = false
-        machine.closed()
+    private func leave() {
         held = []
         worker.connectionClosed(self)
     }

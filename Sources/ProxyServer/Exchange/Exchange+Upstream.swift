@@ -14,8 +14,7 @@ extension Exchange {
     }
 
     private func connect(_ endpoint: UpstreamEndpoint) {
-        // The connector keeps the time; the app's connection is not measured meanwhile.
-        downstream?.stream.deadline = nil
+        downstream?.deadline.connectionAwaited()
         let serial = serial
         connecting = endpoint.connect { [self] result in
             guard serial == self.serial else {
@@ -25,6 +24,7 @@ extension Exchange {
             connecting = nil
             switch result {
             case .success(let connection):
+                guard hasGoodCredential() else { return endpoint.release(connection) }
                 attach(connection)
                 downstream?.resumeRequest()
             case .failure(let error):
@@ -57,17 +57,24 @@ extension Exchange {
     func flushRequest() {
         guard let upstream, let downstream else { return }
         let result = request.flush(to: upstream.stream)
-        // Whoever has to move next is given a while: the app while its body is read, then the backend.
-        let patience = request.isComplete ? worker.timeouts.upstream : worker.timeouts.body
-        downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
-        if result == .blocked, !request.isComplete { downstream.pauseReading() }
+        if result == .blocked {
+            let untaken = upstream.stream.unacknowledgedByteCount
+            downstream.deadline.requestBlocked(untaken: untaken, at: worker.loop.now)
+            if !request.isComplete { downstream.pauseReading() }
+        } else {
+            requestMoved(downstream)
+        }
     }
 
     func upstreamDrained() {
         guard let downstream else { return }
-        let patience = request.isComplete ? worker.timeouts.upstream : worker.timeouts.body
-        downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
+        requestMoved(downstream)
         downstream.resumeReading()
+    }
+
+    private func requestMoved(_ downstream: DownstreamConnection) {
+        downstream.deadline.requestMoved(
+            received: request.receivedBodyByteCount, isComplete: request.isComplete, at: worker.loop.now)
     }
 
     func responseBytesReceived(_ bytes: Span<UInt8>) {
@@ -79,17 +86,26 @@ extension Exchange {
                 bytes, answering: summary, draining: downstream.isDraining, limits: worker.headLimits,
                 fields: worker.responseFields, to: downstream.stream)
         }
+        if summary.takesNonce { keepNonce() }
         if !hadBegun, response.hasBegun { machine.responseHeadReceived() }
         let room = response.flush(to: downstream.stream)
         switch progress {
         case .success(.ended(let end)): responseEnded(end)
+        case .success(.credentialRefused): credentialWasRefused()
+        case .success(.nonceAsked): nonceWasAsked()
         case .success(.incomplete):
             // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
-            guard response.hasBegun else { return }
-            // A reader that has stopped is waited for as long as an idle one.
-            let patience = room == .blocked ? worker.timeouts.idle : worker.timeouts.upstream
-            downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: patience)
-            if room == .blocked { upstream?.stream.pauseReading() }
+            guard response.hasBegun else {
+                if room == .blocked { upstream?.stream.pauseReading() }
+                return
+            }
+            if room == .blocked {
+                let untaken = downstream.stream.unacknowledgedByteCount
+                downstream.deadline.responseBlocked(untaken: untaken, at: worker.loop.now)
+                upstream?.stream.pauseReading()
+            } else {
+                downstream.deadline.responseMoved(at: worker.loop.now)
+            }
         case .failure(let error): responseIsMalformed(error)
         }
     }
@@ -142,17 +158,18 @@ extension Exchange {
     private func upstreamLost(_ error: ProxyError) {
         let isReplayable = (upstream?.isReused ?? false) && !response.hasReceived && request.isReplayable
         switch machine.upstreamFailed(isReplayable: isReplayable) {
-        case .resend: resend()
+        case .resend:
+            request.rewind()
+            sendAgain()
         case .answer: answer(error)
         case .abortDownstream: cut(error)
         }
     }
 
-    /// Sends the request again, over a connection made for it: another idle one may be as dead.
-    private func resend() {
+    /// Sends what is pending once more, over a connection made for it: another idle one may be as dead.
+    func sendAgain() {
         upstream?.endLease(.cut)
         upstream = nil
-        request.rewind()
         guard let endpoint else { preconditionFailure("a request is sent again to nowhere") }
         connect(endpoint)
     }
@@ -160,9 +177,7 @@ extension Exchange {
     /// The app has taken what was queued for it.
     func downstreamDrained() {
         guard let upstream, let downstream else { return }
-        if response.hasBegun {
-            downstream.stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.upstream)
-        }
+        downstream.deadline.responseTaken(at: worker.loop.now)
         upstream.stream.resumeReading()
     }
 }

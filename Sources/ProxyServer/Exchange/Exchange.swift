@@ -6,13 +6,18 @@ import ProxyCore
 ///
 /// Taken from the worker's store when a head has come and given back at the end, so that a request allocates nothing.
 /// Confined to the worker's loop. Late answers of the token manager and the connector are told by `serial`.
+///
+/// What ends it gives it back, and within the same call it may be serving the app's next request already: behind `end`,
+/// `answer`, `cut`, `refuse` and `downstreamClosed`, and behind whatever may have called one of them, nothing of it is
+/// touched.
 final class Exchange {
     let worker: Worker
     var machine = ExchangeStateMachine.awaitingHead
     var downstream: DownstreamConnection?
     var request = RequestForwarding()
     var response = ResponseForwarding()
-    var summary = RequestSummary(method: .get, version: .http11, isPersistent: false, isComplete: false)
+    var summary = RequestSummary(
+        method: .get, version: .http11, isPersistent: false, isComplete: false, retryOn401: .never)
     var record = ExchangeRecord()
     /// Grows with every use, so that a late callback can tell that it is for an earlier exchange.
     private(set) var serial: UInt64 = 0
@@ -21,8 +26,10 @@ final class Exchange {
     var endpoint: UpstreamEndpoint?
     var upstream: UpstreamConnection?
     var connecting: ConnectAttempt?
+    /// The credential that the request waits for or carries.
+    var credential: CredentialUse?
     /// The head while its credential is awaited.
-    private var heldHead: HeldHead?
+    var heldHead: HeldHead?
 
     init(worker: Worker) { self.worker = worker }
 
@@ -33,7 +40,8 @@ final class Exchange {
         self.downstream = downstream
         machine = .awaitingHead
         serial &+= 1
-        summary = RequestSummary(method: .get, version: .http11, isPersistent: false, isComplete: false)
+        summary = RequestSummary(
+            method: .get, version: .http11, isPersistent: false, isComplete: false, retryOn401: .never)
         request.reset()
         response.reset()
         record.reset(at: worker.loop.now)
@@ -42,7 +50,8 @@ final class Exchange {
     /// Takes the request: routes it, takes its credential and a connection, or begins to wait for them.
     func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
         summary = RequestSummary(
-            method: head.method, version: head.version, isPersistent: head.isPersistent, isComplete: false)
+            method: head.method, version: head.version, isPersistent: head.isPersistent, isComplete: false,
+            retryOn401: .never)
         record.note(head, in: bytes)
         request.begin(head)
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
@@ -56,57 +65,45 @@ final class Exchange {
         endpoint = destination.endpoint
         record.note(destination)
         let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
-        guard let credential = destination.credential, !forwardable.carriesOwnCredential else {
-            send(UpstreamRequestHead(forwardable, authorization: nil), needsCredential: false)
+        if forwardable.isAmbiguous { return refuse(Refusals.ambiguousCredential) }
+        guard let index = destination.credential, !forwardable.carriesOwnCredential else {
+            send(UpstreamRequestHead(forwardable, authorization: nil), nil)
             return
         }
+        let credential: CredentialUse
+        if let parameters = destination.parameters {
+            do throws(ProxyError) {
+                credential = try worker.credentials.use(index, parameters, for: head, in: bytes)
+            } catch {
+                return refuse(error)
+            }
+        } else {
+            credential = CredentialUse(index: index, variant: nil)
+        }
+        self.credential = credential
+        summary.retryOn401 = destination.retryOn401
+        summary.takesNonce = destination.rules.provesPossession
+        summary.repeatsForNonce = summary.takesNonce
         if let line = worker.credentials.line(credential, at: worker.loop.now) {
-            send(UpstreamRequestHead(forwardable, authorization: line), needsCredential: false)
+            send(UpstreamRequestHead(forwardable, authorization: line), line)
             return
         }
         awaitCredential(credential, forwardable)
     }
 
-    private func send(_ head: consuming UpstreamRequestHead, needsCredential: Bool) {
-        request.setHead(head)
-        switch machine.headReceived(needsCredential: needsCredential) {
+    private func send(_ head: consuming UpstreamRequestHead, _ line: AuthorizationLine?) {
+        setHead(head, line)
+        switch machine.headReceived(needsCredential: false) {
         case .acquireUpstream: acquireUpstream()
         case .acquireCredential: preconditionFailure("a head with its credential waits for one")
         }
     }
 
-    private func awaitCredential(_ credential: Int, _ head: consuming ForwardableHead) {
-        heldHead = HeldHead(head, credential: credential)
-        switch machine.headReceived(needsCredential: true) {
-        case .acquireCredential: break
-        case .acquireUpstream: preconditionFailure("a head without its credential was let through")
-        }
-        downstream?.stream.deadline = worker.loop.now.advanced(byNanoseconds: worker.timeouts.acquire)
-        let serial = serial
-        worker.credentials.acquire(credential) { [self] result in
-            guard serial == self.serial else { return }
-            credentialArrived(result)
-        }
-    }
-
-    private func credentialArrived(_ result: Result<AuthorizationLine, ProxyError>) {
-        switch result {
-        case .success(let line):
-            switch machine.credentialAcquired() {
-            case .acquireUpstream:
-                guard let held = heldHead?.take() else { preconditionFailure("the head that waited is gone") }
-                heldHead = nil
-                request.setHead(UpstreamRequestHead(held, authorization: line))
-                acquireUpstream()
-                downstream?.resumeRequest()
-            case .answer, .none: break
-            }
-        case .failure(let error):
-            switch machine.credentialFailed() {
-            case .answer: answer(error)
-            case .acquireUpstream, .none: break
-            }
-        }
+    /// Takes the head that is to be sent, and as much of the body as another credential or proof may need again.
+    func setHead(_ head: consuming UpstreamRequestHead, _ line: AuthorizationLine?) {
+        let isKept = summary.retryOn401 != .never || summary.repeatsForNonce
+        request.setHead(head, keeping: isKept ? worker.limits.replayBytes : 0)
+        if let line, line.binding != nil { attach(line) }
     }
 
     /// Refuses the request with an answer of our own.
@@ -189,12 +186,15 @@ final class Exchange {
         case .answerRequestTimeout:
             answer(
                 ProxyError(
-                    .requestBodyTimeout, "The request's body did not go on within \(limits.bodyTimeout) (bodyTimeout)"))
+                    .requestBodyTimeout,
+                    "The request's body brought neither its next KiB nor its end within \(limits.bodyTimeout) (bodyTimeout)"
+                ))
         case .answerResponseTimeout:
             answer(
                 ProxyError(
                     .responseTimeout,
                     "\(endpointName) did not answer within \(limits.upstreamTimeout) (upstreamTimeout)"))
+        case .passRefusal: passRefusal()
         case .abortDownstream:
             cut(ProxyError(.responseTimeout, "The response of \(endpointName) stood still for too long"))
         case .none: break
@@ -224,23 +224,8 @@ final class Exchange {
         record.note(received: request.receivedBodyByteCount, outcome)
         worker.exchangeEnded(record)
         endpoint = nil
+        credential = nil
     }
-
-    /// The credential that the request waits for.
-    private var credentialName: String { heldHead.map { worker.credentials.name(of: $0.credential) } ?? "" }
 
     var endpointName: String { endpoint.map { "\($0.origin)" } ?? "the backend" }
-}
-
-/// A noncopyable head kept in an object while its credential is fetched.
-private final class HeldHead {
-    let credential: Int
-    private var head: ForwardableHead?
-
-    init(_ head: consuming ForwardableHead, credential: Int) {
-        self.credential = credential
-        self.head = consume head
-    }
-
-    func take() -> ForwardableHead? { head.take() }
 }

@@ -44,6 +44,14 @@ struct ExchangeRecord: ~Copyable {
         bytesSent += outcome.sentByteCount
     }
 
+    /// Begins earlier than at the head's end, for one that took its time and did not come whole.
+    mutating func began(at instant: MonotonicInstant) { startedAt = instant }
+
+    mutating func note(method: Span<UInt8>, target: Span<UInt8>) {
+        self.method.append(copying: method)
+        self.target.append(copying: target)
+    }
+
     mutating func note(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
         method.append(copying: bytes, head.methodName)
         var end = head.targetText.lowerBound

@@ -7,11 +7,13 @@ struct MessageWriter: ~Copyable {
     var buffer = OutputBuffer()
     /// How the body is framed; set when the head is known.
     var framing = BodyFraming.none
-    /// What the first send held, as long as nothing else has been sent.
-    private var firstSend = OutputBuffer()
+    /// What has left, as long as it is kept: the first send, and what came behind it within `repeatLimit`.
+    private var sent = OutputBuffer()
     private(set) var hasSent = false
-    /// Whether more has left than `firstSend` could repeat.
+    /// Whether more has left than `sent` could repeat.
     private(set) var hasSentMore = false
+    /// What leaves after the first send is kept while all of it together is not longer than this, in bytes.
+    var repeatLimit = 0
     private(set) var sentByteCount: UInt64 = 0
 
     /// Up to this many bytes, copying is cheaper than another element of the vector, and than a send of its own.
@@ -21,7 +23,8 @@ struct MessageWriter: ~Copyable {
 
     mutating func reset() {
         buffer.removeAll(keepingAtMost: Self.keepLimit)
-        firstSend.removeAll(keepingAtMost: Self.keepLimit)
+        sent.removeAll(keepingAtMost: Self.keepLimit)
+        repeatLimit = 0
         framing = .none
         hasSent = false
         hasSentMore = false
@@ -40,7 +43,7 @@ struct MessageWriter: ~Copyable {
             buffer.withSpan { _ = stream.write($0, piece) }
             sentByteCount += UInt64(buffer.count + piece.count)
             noteSent()
-            hasSentMore = true
+            if keeps(piece.count) { sent.append(copying: piece) }
         }
         if framing == .chunked { buffer.appendCRLF() }
     }
@@ -61,20 +64,29 @@ struct MessageWriter: ~Copyable {
         return result
     }
 
-    /// Makes the first send pending again, for another connection.
+    /// Makes what was sent pending again, for another connection.
     mutating func rewind() {
-        precondition(!hasSentMore && buffer.isEmpty, "a message was rewound that has left beyond its first send")
-        swap(&buffer, &firstSend)
+        precondition(!hasSentMore && buffer.isEmpty, "a message was rewound of which more has left than was kept")
+        swap(&buffer, &sent)
         hasSent = false
     }
 
+    /// Lends what was sent.
+    func withSent<Result>(_ body: (Span<UInt8>) -> Result) -> Result { sent.withSpan(body) }
+
     private mutating func noteSent() {
-        if hasSent {
-            hasSentMore = true
-        } else {
-            swap(&buffer, &firstSend)
+        if !hasSent {
+            swap(&buffer, &sent)
             hasSent = true
+        } else if keeps(buffer.count) {
+            sent.append(copying: buffer)
         }
         buffer.removeAll()
+    }
+
+    /// Whether so many bytes more are kept of what has left.
+    private mutating func keeps(_ count: Int) -> Bool {
+        if sent.count + count > repeatLimit { hasSentMore = true }
+        return !hasSentMore
     }
 }

@@ -8,6 +8,8 @@ struct RequestForwarding: ~Copyable {
     private var decoder = BodyDecoder(.none)
     private var isIdempotent = false
     private(set) var receivedBodyByteCount: UInt64 = 0
+    /// Where the credential's line stands in the head; empty where none was attached.
+    private var credentialLine = ByteRange(0, 0)
 
     /// Whether the whole body has been read from the app.
     var isComplete: Bool { decoder.isComplete }
@@ -20,8 +22,12 @@ struct RequestForwarding: ~Copyable {
         !writer.hasSentMore && (isIdempotent || (!isComplete && receivedBodyByteCount == 0))
     }
 
+    /// Whether the whole request is still there, to be sent with another credential.
+    var isRepeatable: Bool { isComplete && !writer.hasSentMore }
+
     mutating func reset() {
         writer.reset()
+        credentialLine = ByteRange(0, 0)
         decoder = BodyDecoder(.none)
         receivedBodyByteCount = 0
     }
@@ -40,9 +46,36 @@ struct RequestForwarding: ~Copyable {
         return buffer
     }
 
-    /// Takes the head that the next flush sends.
-    mutating func setHead(_ head: consuming UpstreamRequestHead) {
+    /// Takes the head that the next flush sends; so many bytes of the body behind it are kept, to be sent once more.
+    mutating func setHead(_ head: consuming UpstreamRequestHead, keeping replayLimit: Int) {
+        let start = head.credentialStart
         writer.buffer = head.takeBytes()
+        writer.repeatLimit = writer.buffer.count + replayLimit
+        if let start { credentialLine = ByteRange(start, writer.buffer.count) }
+    }
+
+    /// The attached line as it was sent.
+    var sentCredential: [UInt8] {
+        writer.withSent { sent in
+            var line: [UInt8] = []
+            line.append(copying: sent, credentialLine)
+            return line
+        }
+    }
+
+    /// Lends what the next flush sends.
+    func withPending<Result>(_ body: (Span<UInt8>) -> Result) -> Result { writer.buffer.withSpan(body) }
+
+    /// Puts another credential in the place of the one that is pending.
+    mutating func replaceCredential(with credential: AuthorizationLine) {
+        var old = OutputBuffer()
+        swap(&old, &writer.buffer)
+        old.withSpan { bytes in
+            writer.buffer.append(copying: bytes, ByteRange(0, credentialLine.lowerBound))
+            writer.buffer.append(copying: credential.bytes.span)
+            writer.buffer.append(copying: bytes, ByteRange(credentialLine.upperBound, bytes.count))
+        }
+        credentialLine = ByteRange(credentialLine.lowerBound, credentialLine.lowerBound + credential.bytes.count)
     }
 
     /// Forwards what `bytes` hold of the body, from `offset` on, which is moved behind it.

@@ -7,6 +7,10 @@ struct ResponseForwarding: ~Copyable {
     /// What one delivery of bytes has come to.
     enum Progress {
         case incomplete
+        /// The final head refuses the credential; it is held back, with what follows it.
+        case credentialRefused
+        /// The final head wants a nonce in the proof; it is held back, with what follows it.
+        case nonceAsked
         case ended(DownstreamEnd)
     }
 
@@ -31,6 +35,8 @@ struct ResponseForwarding: ~Copyable {
     private var downstreamPersistent = false
     private var status = 0
     private(set) var keepAliveTimeout: Int?
+    /// What the last head brought for the proofs to come.
+    private var nonce: String?
 
     var hasBegun: Bool { decoder != nil }
     /// Whether any byte of a response has come.
@@ -47,7 +53,11 @@ struct ResponseForwarding: ~Copyable {
         hasReceived = false
         status = 0
         keepAliveTimeout = nil
+        nonce = nil
     }
+
+    /// The nonce that has come since this was called last.
+    mutating func takeNonce() -> String? { nonce.take() }
 
     /// Reads and forwards what the backend sent.
     mutating func forward(
@@ -68,6 +78,12 @@ struct ResponseForwarding: ~Copyable {
         if decoder == nil { return try forwardHeads(bytes, request, draining, limits, fields, stream) }
         var offset = 0
         return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
+    }
+
+    /// Forgets the response that was held back, as the request is sent again.
+    mutating func forgetRefusal() {
+        partialHead = []
+        hasReceived = false
     }
 
     /// Sends what has been gathered.
@@ -96,6 +112,11 @@ struct ResponseForwarding: ~Copyable {
                 scanner = HeadScanner(limits: limits)
                 return .incomplete
             }
+            if let refusal = refusal(of: head, in: rest, request) {
+                partialHead.append(copying: rest)
+                scanner = HeadScanner(limits: limits)
+                return refusal
+            }
             offset += head.byteCount
             guard head.status < 200 else {
                 begin(head, in: rest, request, draining)
@@ -108,6 +129,18 @@ struct ResponseForwarding: ~Copyable {
             }
             if offset == bytes.count { return .incomplete }
         }
+    }
+
+    /// Why a head is held back, if it is.
+    private mutating func refusal(
+        of head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary
+    ) -> Progress? {
+        if request.takesNonce, let nonce = TokenChallenge.nonce(head, in: bytes) {
+            self.nonce = nonce
+            // The token is not what is refused then.
+            if TokenChallenge.asksForNonce(head, in: bytes) { return request.repeatsForNonce ? .nonceAsked : nil }
+        }
+        return TokenChallenge.refusesToken(head, in: bytes, by: request.retryOn401) ? .credentialRefused : nil
     }
 
     private mutating func begin(
@@ -152,4 +185,10 @@ struct RequestSummary {
     var version: HTTPVersion
     var isPersistent: Bool
     var isComplete: Bool
+    /// Which response refuses the credential that was attached; `never` where none was, or it cannot be replaced.
+    var retryOn401: RetryOn401
+    /// Whether a proof of possession is attached, so that the backend's nonces are of use.
+    var takesNonce = false
+    /// Whether a response that asks for a nonce is held back, as the request may be sent once more.
+    var repeatsForNonce = false
 }

@@ -7,9 +7,14 @@ struct Metrics: Sendable {
     private(set) var durations: Histogram
     var acceptedConnections: UInt64 = 0
     var refusedConnections: UInt64 = 0
+    /// How often connections were left waiting because descriptors were short.
+    var acceptPauses: UInt64 = 0
     var downstreamConnections = 0
     var upstreamConnections = 0
     var droppedLogLines: UInt64 = 0
+    /// Of the whole process; nil where it cannot be told.
+    var openDescriptors: Int?
+    var descriptorLimit: Int?
 
     init(routeCount: Int) {
         requests = Array(repeating: [:], count: routeCount + 1)
@@ -27,6 +32,7 @@ struct Metrics: Sendable {
         durations.add(other.durations)
         acceptedConnections += other.acceptedConnections
         refusedConnections += other.refusedConnections
+        acceptPauses += other.acceptPauses
         downstreamConnections += other.downstreamConnections
         upstreamConnections += other.upstreamConnections
         droppedLogLines += other.droppedLogLines

@@ -15,7 +15,9 @@ struct MetricsPage {
         requests(to: &out)
         durations(to: &out)
         connections(to: &out)
+        descriptors(to: &out)
         tokens(to: &out)
+        if credentials.contains(where: { $0.valueCount != nil }) { values(to: &out) }
         return out
     }
 
@@ -54,6 +56,22 @@ struct MetricsPage {
         out += "attache_access_log_dropped_lines_total \(metrics.droppedLogLines)\n"
     }
 
+    private func descriptors(to out: inout String) {
+        family(
+            "attache_accept_pauses_total", "counter", "Times that connections of apps had to wait for descriptors.",
+            to: &out)
+        out += "attache_accept_pauses_total \(metrics.acceptPauses)\n"
+        // The names that Prometheus' own clients give to these two.
+        if let open = metrics.openDescriptors {
+            family("process_open_fds", "gauge", "Number of open file descriptors.", to: &out)
+            out += "process_open_fds \(open)\n"
+        }
+        if let limit = metrics.descriptorLimit {
+            family("process_max_fds", "gauge", "Maximum number of open file descriptors.", to: &out)
+            out += "process_max_fds \(limit)\n"
+        }
+    }
+
     private func tokens(to out: inout String) {
         family("attache_token_state", "gauge", "1 for the state that the credential is in.", to: &out)
         for status in credentials {
@@ -70,10 +88,17 @@ struct MetricsPage {
         family(
             "attache_token_expiry_seconds", "gauge", "Until the token is used no more.",
             to: &out)
-        for status in credentials where status.expiresAt != nil || !status.isUsable {
+        for status in credentials where status.valueCount == nil && (status.expiresAt != nil || !status.isUsable) {
             let left = status.expiresAt.map { max(.zero, $0 - now) } ?? .zero
             let nanoseconds = left.components.seconds * 1_000_000_000 + left.components.attoseconds / 1_000_000_000
             out += "attache_token_expiry_seconds{\(label(status))} \(seconds(UInt64(nanoseconds)))\n"
+        }
+    }
+
+    private func values(to out: inout String) {
+        family("attache_token_values", "gauge", "Values of a parameterised credential whose tokens are kept.", to: &out)
+        for status in credentials {
+            if let count = status.valueCount { out += "attache_token_values{\(label(status))} \(count)\n" }
         }
     }
 

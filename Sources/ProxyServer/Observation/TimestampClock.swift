@@ -35,6 +35,12 @@ struct TimestampClock {
         }
     }
 
+    /// A time in seconds since 1970 as text (RFC 3339, UTC); nil beyond the year 9999.
+    static func text(ofSecond second: Double) -> String? {
+        guard second >= 0, second < 253_402_300_800 else { return nil }
+        return String(decoding: text(of: Int64(second)), as: UTF8.self) + "Z"
+    }
+
     private static func text(of second: Int64) -> [UInt8] {
         let date = Date(timeIntervalSince1970: Double(second))
         return Array(Date.ISO8601FormatStyle().format(date).utf8.dropLast())

@@ -4,13 +4,18 @@ import ProxyCore
 
 /// A connection to a backend: leased to one exchange at a time, or idle in its endpoint's pool.
 ///
-/// Confined to the worker's loop. Anything that a backend says on an idle connection ends it (RFC 9112 section 9.2).
+/// Confined to the worker's loop. Anything that a backend says on an idle connection ends it (RFC 9112 section 9.2), also
+/// what lies there unseen when the connection is leased: it is never taken for the answer to a request that came later.
 final class UpstreamConnection: StreamDelegate {
     let stream: StreamConnection
     /// Its name within its endpoint, while it is open.
     let number: Int
+    /// Which of the endpoint's client certificates it shows.
+    let generation: Int
     private let endpoint: UpstreamEndpoint
     private var lease: Exchange?
+    /// The loop's turn in which the lease began.
+    private var leasedInTurn: UInt64 = 0
     private var isOpen = true
     /// Whether an exchange has been served before, so that a loss may be the backend's idle time-out.
     private(set) var isReused = false
@@ -19,9 +24,10 @@ final class UpstreamConnection: StreamDelegate {
     /// Below the 60 s that many servers keep an idle connection, so that we close first, until the backend says otherwise.
     private var idleTimeout: Int64 = 50_000_000_000
 
-    init(_ stream: StreamConnection, number: Int, endpoint: UpstreamEndpoint) {
+    init(_ stream: StreamConnection, number: Int, generation: Int, endpoint: UpstreamEndpoint) {
         self.stream = stream
         self.number = number
+        self.generation = generation
         self.endpoint = endpoint
         stream.delegate = self
         stream.start()
@@ -29,6 +35,7 @@ final class UpstreamConnection: StreamDelegate {
 
     func lease(to exchange: Exchange) {
         lease = exchange
+        leasedInTurn = endpoint.loop.turn
         stream.deadline = nil
     }
 
@@ -50,7 +57,7 @@ final class UpstreamConnection: StreamDelegate {
     func endLease(_ end: LeaseEnd) {
         lease = nil
         switch end {
-        case .reusable where isOpen:
+        case .reusable where isOpen && !stream.holdsUnread:
             isReused = true
             endpoint.release(self)
         case .reusable, .complete: close()
@@ -92,6 +99,10 @@ final class UpstreamConnection: StreamDelegate {
         guard let lease else {
             closeIdle()
             return
+        }
+        // What is readable in the turn that took the connection from the pool was sent before the request was.
+        guard !isReused || endpoint.loop.turn != leasedInTurn else {
+            return lease.upstreamFailed(TransportError(.reset, "it sent bytes that no request had asked for"))
         }
         lease.responseBytesReceived(bytes)
     }

@@ -11,7 +11,13 @@ final class UpstreamEndpoint {
     /// The origin as the access log names it.
     let logName: [UInt8]
     let loop: EventLoop
-    private let target: Connector.Target
+    /// The newest that the backend gave for proofs of possession.
+    var nonce: String?
+    private var target: Connector.Target
+    /// Whose certificate the connections show; nil where they show none.
+    private let identity: ClientIdentity?
+    /// Of which of its certificates new connections are.
+    private var generation = 0
     private let connector: Connector
     private let connectTimeout: Duration
     private var pool = UpstreamPoolStateMachine.pooling([])
@@ -23,22 +29,26 @@ final class UpstreamEndpoint {
     ///
     /// Where the operator did not name the destination (`isConfigured`), it may not lead to link-local addresses.
     init(
-        origin: Origin, tls: TLSContext?, serverName: String?, isConfigured: Bool, loop: EventLoop,
-        connector: Connector, connectTimeout: Duration
+        origin: Origin, tls: TLSContext?, identity: ClientIdentity?, serverName: String?, isConfigured: Bool,
+        loop: EventLoop, connector: Connector, connectTimeout: Duration
     ) {
         self.loop = loop
         self.origin = origin
         self.connector = connector
         self.connectTimeout = connectTimeout
+        self.identity = identity
+        generation = identity?.generation ?? 0
         hostLine = HostLine(origin)
         logName = Array(JSONText.quoted("\(origin)").utf8)
         target = Connector.Target(
-            host: origin.host, port: origin.port, tls: tls, serverName: serverName, refusesLinkLocal: !isConfigured)
+            host: origin.host, port: origin.port, tls: identity?.context ?? tls, serverName: serverName,
+            refusesLinkLocal: !isConfigured)
     }
 
     /// An idle connection, or nil where a new one must be made.
     func acquireIdle() -> UpstreamConnection? {
-        switch pool.acquire() {
+        if let identity { renew(identity) }
+        return switch pool.acquire() {
         case .reuse(let number): connections[number]
         case .connect: nil
         }
@@ -46,16 +56,27 @@ final class UpstreamEndpoint {
 
     /// Opens a connection; `done` is called on a later turn of the loop, unless the attempt is cancelled.
     func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
-        connector.connect(to: target, timeout: connectTimeout) { [self] result in
+        if let identity { renew(identity) }
+        let generation = generation
+        return connector.connect(to: target, timeout: connectTimeout) { [self] result in
             done(
-                result.map { stream in open(stream) })
+                result.map { stream in open(stream, generation) })
         }
     }
 
-    private func open(_ stream: StreamConnection) -> UpstreamConnection {
+    /// Takes up a client certificate that has been replaced; idle connections that show the old one are closed.
+    private func renew(_ identity: ClientIdentity) {
+        identity.renew(at: loop.now)
+        guard generation != identity.generation else { return }
+        generation = identity.generation
+        target.tls = identity.context
+        for number in pool.outdated() { connections[number]?.close() }
+    }
+
+    private func open(_ stream: StreamConnection, _ generation: Int) -> UpstreamConnection {
         let number = freeNumbers.popLast() ?? connections.count
         if number == connections.count { connections.append(nil) }
-        let connection = UpstreamConnection(stream, number: number, endpoint: self)
+        let connection = UpstreamConnection(stream, number: number, generation: generation, endpoint: self)
         connections[number] = connection
         return connection
     }
@@ -65,6 +86,7 @@ final class UpstreamEndpoint {
 
     /// Takes back a connection that may serve again.
     func release(_ connection: UpstreamConnection) {
+        guard connection.generation == generation else { return connection.close() }
         switch pool.released(connection.number) {
         case .keep: connection.becameIdle()
         case .close: connection.close()

@@ -1,4 +1,4 @@
-/// A client of IBM App ID that acts for itself (IBM's "application identity").
+/// A client of IBM App ID that acts for itself (IBM's "application identity"), or for a user of its own ("custom identity").
 ///
 /// The token comes from `{oauthServerUrl}/token`, by HTTP Basic of the raw identifier and secret, as IBM's own SDKs send it.
 public struct AppID: Sendable, Equatable {
@@ -8,6 +8,8 @@ public struct AppID: Sendable, Equatable {
     public var clientID: String
     /// The client's secret.
     public var clientSecret: Secret
+    /// The user of one's own, if the token is for one.
+    public var assertion: Assertion?
     /// TLS to the service.
     public var tls: TLSSettings
 
@@ -17,11 +19,16 @@ public struct AppID: Sendable, Equatable {
     ///   - oauthServerURL: The tenant's address, without `/token`.
     ///   - clientID: The client's identifier.
     ///   - clientSecret: The client's secret.
+    ///   - assertion: The user of one's own, if the token is for one.
     ///   - tls: TLS to the service.
-    public init(oauthServerURL: TokenURL, clientID: String, clientSecret: Secret, tls: TLSSettings = TLSSettings()) {
+    public init(
+        oauthServerURL: TokenURL, clientID: String, clientSecret: Secret, assertion: Assertion? = nil,
+        tls: TLSSettings = TLSSettings()
+    ) {
         self.oauthServerURL = oauthServerURL
         self.clientID = clientID
         self.clientSecret = clientSecret
+        self.assertion = assertion
         self.tls = tls
     }
 

@@ -8,6 +8,10 @@ public struct CredentialConfiguration: Sendable, Equatable {
     public var header: String
     /// The word before the value, or nil for the value alone.
     public var scheme: String?
+    /// Which key its tokens are bound to, or nil for tokens that are good for whoever has them; for sources that fetch.
+    ///
+    /// A bound token goes as `Authorization: DPoP …`, and each request needs the proof of `AuthorizationHeader.binding`.
+    public var dpop: DPoP?
 
     /// Creates a credential.
     ///
@@ -16,12 +20,15 @@ public struct CredentialConfiguration: Sendable, Equatable {
     ///   - source: Where the value comes from.
     ///   - header: The name of the field that carries the value.
     ///   - scheme: The word before the value, or nil for the value alone.
+    ///   - dpop: Which key its tokens are bound to, or nil for tokens that are good for whoever has them.
     public init(
-        name: String, source: CredentialSource, header: String = "Authorization", scheme: String? = "Bearer"
+        name: String, source: CredentialSource, header: String = "Authorization", scheme: String? = "Bearer",
+        dpop: DPoP? = nil
     ) {
         self.name = name
         self.source = source
         self.header = header
         self.scheme = scheme
+        self.dpop = dpop
     }
 }

@@ -87,6 +87,12 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         return TokenURL(scheme: scheme, host: host, port: port, path: longer + path[queryStart...])
     }
 
+    /// Another place on the same server.
+    ///
+    /// - Parameter path: The other path, which begins with a slash.
+    /// - Returns: Its address.
+    package func replacing(path: String) -> TokenURL { TokenURL(scheme: scheme, host: host, port: port, path: path) }
+
     private static func schemeEnd(of text: String) -> (scheme: Scheme, rest: Substring)? {
         for scheme in [Scheme.http, Scheme.https] {
             let prefix = scheme.rawValue + "://"

@@ -48,13 +48,17 @@ package enum FieldText {
         return String(text)
     }
 
-    /// A word from a stranger that may be shown: short, plain, and no part of it is one of the hidden texts.
+    /// A word from a stranger that may be shown: short, plain, and neither a part of a hidden text nor
+    /// holding one, in any case.
     package static func plainWord(_ text: String, hiding hidden: [String]) -> String? {
         guard (1...40).contains(text.utf8.count),
             text.utf8.allSatisfy({ isAlphanumeric($0) || Array("-._".utf8).contains($0) })
         else { return nil }
+        // A server may have changed the case of what it repeats.
+        let lowercased = text.lowercased()
         let isHidden = hidden.contains { secret in
-            !secret.isEmpty && (text.contains(secret) || secret.contains(text))
+            let secret = secret.lowercased()
+            return !secret.isEmpty && (lowercased.contains(secret) || secret.contains(lowercased))
         }
         return isHidden ? nil : text
     }

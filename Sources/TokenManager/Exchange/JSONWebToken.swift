@@ -15,10 +15,7 @@ package struct JSONWebToken: Sendable, Equatable {
     /// Nil if the text is not a JWT with a readable payload.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[1].utf8.allSatisfy(Self.isBase64URL) else { return nil }
-        var base64 = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-        while base64.utf8.count % 4 != 0 { base64 += "=" }
-        guard let payload = Data(base64Encoded: base64),
+        guard parts.count == 3, !parts[0].isEmpty, let payload = Self.decoded(parts[1]),
             let claims = try? JSONDecoder().decode(Claims.self, from: payload)
         else { return nil }
         expiresAt = claims.exp?.value
@@ -29,6 +26,14 @@ package struct JSONWebToken: Sendable, Equatable {
     package var life: Double? {
         guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return nil }
         return expiresAt - issuedAt
+    }
+
+    /// The bytes of a part in base64url without padding; nil where it is none.
+    static func decoded(_ part: Substring) -> Data? {
+        guard part.utf8.allSatisfy(isBase64URL) else { return nil }
+        var base64 = String(part).replacing("-", with: "+").replacing("_", with: "/")
+        while base64.utf8.count % 4 != 0 { base64 += "=" }
+        return Data(base64Encoded: base64)
     }
 
     private static func isBase64URL(_ byte: UInt8) -> Bool {

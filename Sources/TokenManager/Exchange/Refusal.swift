@@ -3,16 +3,18 @@ struct Refusal {
     /// What to do about each error of RFC 6749 section 5.2, RFC 8707 and their kind.
     ///
     /// A server that answers with one of these does not change its mind by itself.
-    private static let advices = [
-        "invalid_client": "check clientId, the client's secret and clientAuthentication",
-        "invalid_grant": "check clientId and what the server has registered for it",
-        "invalid_request": "check scope, audience, resource and the extra parameters",
-        "invalid_scope": "check scope, and what the server allows this client",
-        "invalid_target": "check audience and resource",
-        "unauthorized_client": "allow this client the client_credentials grant on the server",
-        "unsupported_grant_type": "allow the client_credentials grant on the server",
-        "access_denied": "check what the server allows this client",
-    ]
+    private static func advice(for code: String, _ kind: GrantKind, _ clientAdvice: String) -> String? {
+        switch code {
+        case "invalid_client": clientAdvice
+        case "invalid_grant": kind.advice
+        case "invalid_request": "check scope, audience, resource and the extra parameters"
+        case "invalid_scope": "check scope, and what the server allows this client"
+        case "invalid_target": "check audience and resource"
+        case "unauthorized_client", "unsupported_grant_type": "allow this client the \(kind.name) grant on the server"
+        case "access_denied": "check what the server allows this client"
+        default: nil
+        }
+    }
 
     /// The server's `error` if it is a word that may be shown.
     let word: String?
@@ -23,10 +25,16 @@ struct Refusal {
     /// What to do.
     let advice: String
 
-    init(status: Int, code: String?, hiding secret: String) {
-        let known = code.flatMap { Self.advices[$0] }
+    /// - Parameters:
+    ///   - status: The answer's status.
+    ///   - code: Its `error`, if there is one.
+    ///   - kind: What was asked for.
+    ///   - clientAdvice: What to do when the server refuses whoever asks.
+    ///   - hidden: What no message may contain.
+    init(status: Int, code: String?, _ kind: GrantKind, clientAdvice: String, hiding hidden: [String]) {
+        let known = code.flatMap { Self.advice(for: $0, kind, clientAdvice) }
         // Lower case, as all registered errors are: Base64 of a secret that some server repeats does not pass.
-        let plain = code.flatMap { $0 == $0.lowercased() ? FieldText.plainWord($0, hiding: [secret]) : nil }
+        let plain = code.flatMap { $0 == $0.lowercased() ? FieldText.plainWord($0, hiding: hidden) : nil }
         word = known == nil ? plain : code
         summary = word.map { "\(status) \($0)" } ?? (code == nil ? "\(status)" : "\(status) with an error")
         switch status {
@@ -41,7 +49,7 @@ struct Refusal {
             advice = "a redirect is never followed; give the address of the token endpoint itself"
         case 401, 403:
             isDefinitive = true
-            advice = known ?? "check clientId, the client's secret and clientAuthentication"
+            advice = known ?? clientAdvice
         case 404, 405:
             isDefinitive = known != nil
             advice = known ?? "check the address of the token endpoint"

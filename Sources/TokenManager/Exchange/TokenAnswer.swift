@@ -8,17 +8,45 @@ package struct TokenAnswer: Sendable {
     /// A longer token would not pass any backend's limit for a head.
     package static let longestToken = 65_536
 
+    /// What an answer of success gave.
+    package struct Grant: Sendable, Equatable {
+        package let token: AccessToken
+        /// The refresh token from now on, if the server gave one and it can be sent (RFC 6749 appendix A.17).
+        package let refreshToken: SecretText?
+    }
+
     private let host: String
-    private let secret: SecretText
+    private let kind: GrantKind
+    private let clientAdvice: String
+    private let hidden: [String]
+    private let proofKey: ProofKey?
 
     /// Creates a reader for the answers to one request.
     ///
     /// - Parameters:
     ///   - url: Where the request went.
-    ///   - secret: The client's secret, which no message may contain.
-    package init(from url: TokenURL, secret: SecretText) {
+    ///   - grant: What was asked for.
+    ///   - hidden: The secrets, and what was made of them, which no message may contain.
+    package init(from url: TokenURL, to grant: TokenGrant, hiding hidden: [String]) {
+        self.init(from: url, to: grant, hiding: hidden, boundTo: nil)
+    }
+
+    /// A reader for the answers to one request for a token that the server is to bind to a key.
+    init(from url: TokenURL, to grant: TokenGrant, hiding hidden: [String], boundTo proofKey: ProofKey?) {
         host = url.authority
-        self.secret = secret
+        kind = grant.kind
+        clientAdvice = grant.clientAdvice
+        self.hidden = hidden.filter { !$0.isEmpty }
+        self.proofKey = proofKey
+    }
+
+    /// Whether an answer refuses a proof because it lacks the nonce that the answer brings (RFC 9449 section 8).
+    static func asksForNonce(_ response: TokenResponse) -> Bool {
+        guard response.status == 400 || response.status == 401, JSONMembers.problem(in: response.body) == nil else {
+            return false
+        }
+        let fields = try? JSONDecoder().decode(TokenFields.self, from: Data(response.body))
+        return fields?.error?.text == "use_dpop_nonce"
     }
 
     /// Reads one answer.
@@ -28,18 +56,19 @@ package struct TokenAnswer: Sendable {
     ///   - received: When it came.
     ///   - unixTime: The same moment in seconds since 1970, to understand a date in `Retry-After`.
     ///   - random: 0..<1, spreads the refreshes.
-    /// - Returns: The token.
+    /// - Returns: The token, and with it perhaps a refresh token.
     /// - Throws: The failure with its consequences.
     package func read(
         _ response: TokenResponse, received: ContinuousClock.Instant, unixTime: Double, random: Double
-    ) throws(FetchFailure) -> AccessToken {
+    ) throws(FetchFailure) -> Grant {
         let retryAfter = response.retryAfter.flatMap { RetryAfter.parse($0, unixTime: unixTime) }
-        let fields = try? JSONDecoder().decode(TokenFields.self, from: Data(response.body))
+        let problem = JSONMembers.problem(in: response.body)
+        let fields = problem != nil ? nil : try? JSONDecoder().decode(TokenFields.self, from: Data(response.body))
         guard (200...299).contains(response.status), fields?.error == nil else {
             let code = fields?.error?.text
             throw refusal(status: response.status, code: code, retryAfter: retryAfter)
         }
-        guard let fields else { throw bad(unreadable(response), retryAfter) }
+        guard let fields else { throw bad(unreadable(response, problem), retryAfter) }
         guard let token = fields.accessToken else { throw bad("access_token is missing", retryAfter) }
         guard let value = token.text else { throw bad("access_token is not a text", retryAfter) }
         guard !value.isEmpty else { throw bad("access_token is empty", retryAfter) }
@@ -49,23 +78,51 @@ package struct TokenAnswer: Sendable {
         guard FieldText.isBearerToken(value) else {
             throw bad("access_token holds characters that RFC 6750 does not allow", retryAfter)
         }
-        if let type = fields.tokenType {
-            guard let name = type.text else { throw bad("token_type is not a text", retryAfter) }
-            guard name.lowercased() == "bearer" else {
-                let word = FieldText.plainWord(name, hiding: [secret.value, value]) ?? "of another kind"
-                throw bad("token_type is \(word) and only bearer is supported", retryAfter)
-            }
-        }
+        if let problem = typeProblem(fields.tokenType, of: value) { throw bad(problem, retryAfter) }
         let life = try life(of: value, expiresIn: fields.expiresIn, retryAfter)
-        return AccessToken(value: value, life: life, received: received, random: random)
+        return Grant(
+            token: AccessToken(value: value, life: life, received: received, random: random, proofKey: proofKey),
+            refreshToken: fields.refreshToken?.text.flatMap(Self.refreshToken))
+    }
+
+    /// Why a token of this type will not do, as a part of a sentence; nil if it will.
+    private func typeProblem(_ type: TokenFields.Text?, of token: String) -> String? {
+        guard let type else {
+            // Bearer is what is meant by those who leave it out, and a token that is not bound is not what was asked for.
+            return proofKey == nil ? nil : "token_type is missing, and dpop wants a token that is bound to its key"
+        }
+        guard let name = type.text else { return "token_type is not a text" }
+        let word = FieldText.plainWord(name, hiding: hidden + [token]) ?? "of another kind"
+        guard proofKey == nil else {
+            // RFC 9449 section 5: a server that does not bind the token says bearer.
+            return name.lowercased() == "dpop"
+                ? nil : "token_type is \(word): the server did not bind the token to the key of dpop"
+        }
+        return name.lowercased() == "bearer" || isNotApplicable(name)
+            ? nil : "token_type is \(word) and only bearer is supported"
+    }
+
+    /// RFC 8693 section 2.2.1: what was issued is no access token, and yet it is what was asked for.
+    private func isNotApplicable(_ tokenType: String) -> Bool {
+        kind == .tokenExchange && tokenType.lowercased() == "n_a"
+    }
+
+    private static func refreshToken(_ text: String) -> SecretText? {
+        guard (1...longestToken).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+            return nil
+        }
+        return SecretText(text)
     }
 
     /// What becomes of a request that got no complete answer.
     package func unreachable(_ error: TokenTransportError) -> FetchFailure {
-        let hasSecret = !secret.value.isEmpty && error.message.contains(secret.value)
+        let hasSecret = hidden.contains { error.message.contains($0) }
         let reason = hasSecret ? "the exchange failed" : error.message
-        let message = "the token server \(host) gave no answer (\(reason)): check its address and the network to it"
-        return FetchFailure(error: TokenError(kind: .tokenServerUnreachable, message: message))
+        let message =
+            error.isLocal
+            ? "the token server \(host) could not be asked (\(reason))"
+            : "the token server \(host) gave no answer (\(reason))\(error.advice)"
+        return FetchFailure(error: TokenError(kind: .tokenServerUnreachable, message: message), isLocal: error.isLocal)
     }
 
     private func life(
@@ -86,12 +143,12 @@ package struct TokenAnswer: Sendable {
         return .seconds(seconds)
     }
 
-    private func unreadable(_ response: TokenResponse) -> String {
+    private func unreadable(_ response: TokenResponse, _ problem: String?) -> String {
         let start = response.body.prefix(64).drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
         if start.isEmpty, response.body.count <= 64 { return "the body is empty" }
         let isHTML = response.contentType?.lowercased().contains("html") ?? false
         if isHTML || start.first == UInt8(ascii: "<") { return "the body is a page of HTML or XML and not JSON" }
-        return "the body is not a JSON object"
+        return problem ?? "the body is not a JSON object"
     }
 
     private func bad(_ reason: String, _ retryAfter: Duration?) -> FetchFailure {
@@ -102,7 +159,7 @@ package struct TokenAnswer: Sendable {
     }
 
     private func refusal(status: Int, code: String?, retryAfter: Duration?) -> FetchFailure {
-        let refusal = Refusal(status: status, code: code, hiding: secret.value)
+        let refusal = Refusal(status: status, code: code, kind, clientAdvice: clientAdvice, hiding: hidden)
         let kind = TokenError.Kind.tokenServerRefused(status: status, oauthError: refusal.word)
         let message = "the token server \(host) answered \(refusal.summary): \(refusal.advice)"
         return FetchFailure(

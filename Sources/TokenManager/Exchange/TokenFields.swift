@@ -14,12 +14,14 @@ struct TokenFields: Decodable {
     let accessToken: Text?
     let tokenType: Text?
     let expiresIn: LenientNumber?
+    let refreshToken: Text?
     let error: Text?
 
     private enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"
         case tokenType = "token_type"
         case expiresIn = "expires_in"
+        case refreshToken = "refresh_token"
         case error
     }
 }

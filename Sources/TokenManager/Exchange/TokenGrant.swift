@@ -1,82 +1,73 @@
-import FoundationEssentials
-
-/// Everything of a token request but the secret: what is asked, where, and how the client authenticates.
+/// Everything of a token request but the secrets: what is asked, where, and how the client authenticates.
 package struct TokenGrant: Sendable, Hashable {
-    package let url: TokenURL
-    package let clientID: String
-    package let authentication: ClientAuthentication
-    /// The form without client authentication, in the order in which it is sent.
-    package let form: [TokenParameter]
-    package let tls: TLSSettings
+    /// One field of the form.
+    package enum Field: Sendable, Hashable {
+        case constant(TokenParameter)
+        case secret(String, SecretRole)
+        case assertion(String, AssertionTemplate)
 
-    private static let clientCredentials = TokenParameter(name: "grant_type", value: "client_credentials")
-
-    package init(_ client: MobileClientAccess) {
-        url = client.tokenURL
-        clientID = client.clientID
-        authentication = .basicRaw
-        form = [Self.clientCredentials]
-        tls = client.tls
+        var name: String {
+            switch self {
+            case .constant(let parameter): parameter.name
+            case .secret(let name, _): name
+            case .assertion(let name, _): name
+            }
+        }
     }
 
-    package init(_ client: AppID) {
-        url = client.tokenURL
-        clientID = client.clientID
-        authentication = .basicRaw
-        form = [Self.clientCredentials]
-        tls = client.tls
+    /// What proves who the client is, outside of the form.
+    package enum Proof: Sendable, Hashable {
+        case none
+        /// HTTP Basic; raw or form-encoded.
+        case basic(user: String, isRaw: Bool)
+        /// The signature of Mobile Client Access; the certificate's common name becomes the form's `client_id`.
+        case imfCertificate
+        /// The certificate of the TLS connection.
+        case clientCertificate
     }
 
-    package init(_ client: ClientCredentials) {
-        url = client.tokenURL
-        clientID = client.clientID
-        authentication = client.clientAuthentication
-        var form = [Self.clientCredentials]
-        if let scope = client.scope { form.append(TokenParameter(name: "scope", value: scope)) }
-        if let audience = client.audience { form.append(TokenParameter(name: "audience", value: audience)) }
-        form += client.resource.map { TokenParameter(name: "resource", value: $0) }
-        self.form = form + client.parameters
-        tls = client.tls
+    package let endpoint: TokenEndpoint
+    package let proof: Proof
+    /// In the order in which they are sent.
+    package let form: [Field]
+    package let caFile: String?
+    /// Every secret that the request needs.
+    package let roles: [SecretRole]
+    /// What a grant of this kind needs from its owner and from the server, for messages.
+    let kind: GrantKind
+    /// What to do when the server refuses whoever asks.
+    let clientAdvice: String
+    private let settingsProblem: String?
+
+    init(_ draft: GrantDraft) {
+        endpoint = draft.endpoint
+        proof = draft.proof
+        form = draft.form
+        caFile = draft.caFile
+        roles = SecretRole.allCases.filter { draft.secrets[$0] != nil }
+        kind = draft.kind
+        clientAdvice = draft.clientAdvice
+        settingsProblem = draft.problem
     }
 
     /// Why this grant cannot be asked for, if it cannot.
     package var problem: String? {
-        if clientID.isEmpty { return "clientId is empty" }
-        // RFC 7617 section 2: a receiver takes the first colon for the end of the identifier.
-        if authentication == .basicRaw, clientID.contains(":") {
+        if let settingsProblem { return settingsProblem }
+        if case .basic(let user, isRaw: true) = proof, user.contains(":") {
+            // RFC 7617 section 2: a receiver takes the first colon for the end of the identifier.
             return "clientId holds a colon, which HTTP Basic cannot carry unencoded"
         }
+        if proof == .clientCertificate, !roles.contains(.tlsCertificate) {
+            return "mutualTls needs a client certificate"
+        }
         var seen: Set<String> = []
-        for field in form where field.name != "resource" {
+        for field in form {
             if field.name.isEmpty { return "a parameter has an empty name" }
-            if field.name == "client_id" || field.name == "client_secret" || !seen.insert(field.name).inserted {
-                // RFC 6749 section 3.2: parameters must not be included more than once.
-                return "the parameter \(field.name) is given twice or is set by other keys"
-            }
+            if case .assertion(_, let template) = field, let problem = template.problem { return problem }
+            guard field.name != "resource", !seen.insert(field.name).inserted else { continue }
+            // RFC 6749 section 3.2: parameters must not be included more than once.
+            return "the parameter \(field.name) is given twice or is set by other keys"
         }
         return nil
-    }
-
-    /// The request, complete with the client's secret.
-    package func request(secret: SecretText) -> TokenRequest {
-        var fields: [(name: String, value: String)] = []
-        var form = form
-        switch authentication {
-        case .basic:
-            let user = FormEncoding.percentEncoded(clientID)
-            fields.append(("Authorization", Self.basic(user, FormEncoding.percentEncoded(secret.value))))
-        case .basicRaw:
-            fields.append(("Authorization", Self.basic(clientID, secret.value)))
-        case .post:
-            form.append(TokenParameter(name: "client_id", value: clientID))
-            form.append(TokenParameter(name: "client_secret", value: secret.value))
-        }
-        fields.append(("Content-Type", "application/x-www-form-urlencoded"))
-        fields.append(("Accept", "application/json"))
-        return TokenRequest(url: url, fields: fields, body: FormEncoding.form(form), tls: tls)
-    }
-
-    private static func basic(_ user: String, _ password: String) -> String {
-        "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 }

@@ -2,23 +2,28 @@ import Signing
 
 /// Which token is meant: credentials with equal keys share one token and one fetch.
 ///
-/// The secret takes part as a digest, so a changed secret is another key and no table holds the secret itself.
+/// The secrets take part as a digest, so a changed secret is another key and no table holds a secret itself.
 package struct TokenKey: Sendable, Hashable {
     package let grant: TokenGrant
-    private let secretVersion: SecretVersion
+    private let version: SecretVersion
 
-    package init(grant: TokenGrant, secret: SecretText) {
+    package init(grant: TokenGrant, secrets: SecretTexts) {
         self.grant = grant
-        secretVersion = SecretVersion(secret)
+        version = SecretVersion(secrets)
     }
 }
 
-/// Tells two secrets apart without holding either; a weak secret could be guessed from it, so it is shown nowhere.
+/// Tells secrets apart without holding any; a weak secret could be guessed from it, so it is shown nowhere.
 private struct SecretVersion: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     private let digest: SHA256
 
-    init(_ secret: SecretText) {
-        digest = SHA256(of: Array(secret.value.utf8))
+    init(_ secrets: SecretTexts) {
+        var text: [UInt8] = []
+        for (role, secret) in secrets.sorted {
+            // With its length, so that no two lists of texts make the same bytes.
+            text += "\(role.rawValue) \(secret.value.utf8.count):\(secret.value)".utf8
+        }
+        digest = SHA256(of: text)
     }
 
     var description: String { "<redacted>" }

@@ -1,31 +1,50 @@
-/// One POST to a token server; its fields and body hold secrets, which no description or reflection shows.
+/// One request to a token server; its fields and body hold secrets, which no description or reflection shows.
 public struct TokenRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What is done.
+    public enum Method: String, Sendable {
+        /// Reads the server's metadata; there is no body.
+        case get = "GET"
+        /// Asks for a token.
+        case post = "POST"
+    }
+
+    /// What is done.
+    public let method: Method
     /// Where it goes.
     public let url: TokenURL
     /// The fields to send beside those that the transport itself writes (Host, Content-Length, Connection).
     public let fields: [(name: String, value: String)]
-    /// The body, a form.
+    /// The body, a form; empty for GET.
     public let body: [UInt8]
-    /// TLS to the server, where the address is `https`.
-    public let tls: TLSSettings
+    /// A PEM file with the certificate authorities to trust, or nil for the system's; where the address is `https`.
+    public let caFile: String?
+    /// What is presented if the server asks for a certificate.
+    public let clientCertificate: PresentedCertificate?
 
     /// Creates a request.
     ///
     /// - Parameters:
+    ///   - method: What is done.
     ///   - url: Where it goes.
     ///   - fields: The fields to send.
     ///   - body: The body.
-    ///   - tls: TLS to the server.
-    public init(url: TokenURL, fields: [(name: String, value: String)], body: [UInt8], tls: TLSSettings) {
+    ///   - caFile: A PEM file with the certificate authorities to trust, or nil for the system's.
+    ///   - clientCertificate: What is presented if the server asks for a certificate.
+    public init(
+        _ method: Method, _ url: TokenURL, fields: [(name: String, value: String)], body: [UInt8] = [],
+        caFile: String? = nil, clientCertificate: PresentedCertificate? = nil
+    ) {
+        self.method = method
         self.url = url
         self.fields = fields
         self.body = body
-        self.tls = tls
+        self.caFile = caFile
+        self.clientCertificate = clientCertificate
     }
 
-    /// The address alone.
-    public var description: String { "POST \(url)" }
-    /// The address alone.
+    /// Method and address alone.
+    public var description: String { "\(method.rawValue) \(url)" }
+    /// Method and address alone.
     public var debugDescription: String { description }
     /// The address alone.
     public var customMirror: Mirror { Mirror(self, children: ["url": url]) }

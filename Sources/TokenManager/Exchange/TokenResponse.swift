@@ -6,6 +6,8 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomDebugStrin
     public let retryAfter: String?
     /// The value of `Content-Type`, if there is one.
     public let contentType: String?
+    /// The value of `DPoP-Nonce`, if there is one.
+    public let dpopNonce: String?
     /// The whole body, at most 1 MiB.
     public let body: [UInt8]
 
@@ -15,9 +17,13 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomDebugStrin
     ///   - status: The HTTP status.
     ///   - retryAfter: The value of `Retry-After`, if there is one.
     ///   - contentType: The value of `Content-Type`, if there is one.
+    ///   - dpopNonce: The value of `DPoP-Nonce`, if there is one.
     ///   - body: The whole body.
-    public init(status: Int, retryAfter: String? = nil, contentType: String? = nil, body: [UInt8] = []) {
+    public init(
+        status: Int, retryAfter: String? = nil, contentType: String? = nil, dpopNonce: String? = nil, body: [UInt8] = []
+    ) {
         self.status = status
+        self.dpopNonce = dpopNonce
         self.retryAfter = retryAfter
         self.contentType = contentType
         self.body = body

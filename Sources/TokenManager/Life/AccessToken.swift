@@ -14,7 +14,9 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
     /// From this instant on a successor is asked for.
     package private(set) var refreshAt: ContinuousClock.Instant
     /// The hard end: from this instant on the token is not served.
-    package let usableUntil: ContinuousClock.Instant
+    package private(set) var usableUntil: ContinuousClock.Instant
+    /// What it is bound to; nil if to nothing.
+    let proofKey: ProofKey?
 
     /// Computes a token's times from its receipt.
     ///
@@ -24,8 +26,16 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
     ///   - received: When the answer came.
     ///   - random: 0..<1, spreads the refreshes of many clients over a tenth of the life.
     package init(value: String, life: Duration, received: ContinuousClock.Instant, random: Double) {
+        self.init(value: value, life: life, received: received, random: random, proofKey: nil)
+    }
+
+    /// The same for a token that may be bound to a key.
+    init(
+        value: String, life: Duration, received: ContinuousClock.Instant, random: Double, proofKey: ProofKey?
+    ) {
         let life = min(max(life, Self.shortestLife), Self.longestLife)
         self.value = value
+        self.proofKey = proofKey
         refreshAt = received + life * (0.8 - 0.1 * random)
         usableUntil = received + life - Self.margin(of: life)
     }
@@ -37,6 +47,15 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
     package func refreshed(at instant: ContinuousClock.Instant) -> AccessToken {
         var token = self
         token.refreshAt = instant
+        return token
+    }
+
+    /// The same token, used no longer than to an instant, which asking for a successor would not move.
+    package func ending(by end: ContinuousClock.Instant) -> AccessToken {
+        guard end < usableUntil else { return self }
+        var token = self
+        token.usableUntil = end
+        token.refreshAt = end
         return token
     }
 

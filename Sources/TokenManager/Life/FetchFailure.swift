@@ -4,12 +4,15 @@ package struct FetchFailure: Error, Sendable, Equatable {
     package let error: TokenError
     /// The server refused this client as it is configured, so asking again soon is of no use.
     package let isDefinitive: Bool
+    /// The server was never asked, for want of something on this side: no reason to spare it.
+    package let isLocal: Bool
     /// What the server's `Retry-After` asked for.
     package let retryAfter: Duration?
 
-    package init(error: TokenError, isDefinitive: Bool = false, retryAfter: Duration? = nil) {
+    package init(error: TokenError, isDefinitive: Bool = false, isLocal: Bool = false, retryAfter: Duration? = nil) {
         self.error = error
         self.isDefinitive = isDefinitive
+        self.isLocal = isLocal
         self.retryAfter = retryAfter
     }
 }

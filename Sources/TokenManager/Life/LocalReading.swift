@@ -4,18 +4,18 @@ extension LocalValue.Reading {
     /// - Parameters:
     ///   - text: What was read.
     ///   - place: Where it was read, for the message.
+    ///   - scheme: What stands before it in the field; nil for nothing.
     ///   - hasLife: Whether a JWT's `exp` ends it.
     ///   - now: When it was read.
     ///   - unixTime: The same moment in seconds since 1970.
     /// - Throws: `TokenError` if it cannot stand in a field or has ended already; it quotes nothing of the value.
     package init(
-        _ text: String, from place: Secret, hasLife: Bool, now: ContinuousClock.Instant, unixTime: Double
+        _ text: String, from place: Secret, scheme: String?, hasLife: Bool, now: ContinuousClock.Instant,
+        unixTime: Double
     ) throws(TokenError) {
         let value = FieldText.trimmed(text)
-        guard FieldText.isFieldValue(value) else {
-            let reason = value.isEmpty ? "is empty" : "holds a line break or another control character"
-            throw TokenError(
-                kind: .unusableValue, message: "\(place.place) \(reason): write the value alone, on one line")
+        if let problem = Self.problem(value, scheme: scheme) {
+            throw TokenError(kind: .unusableValue, message: "\(place.place) \(problem)")
         }
         // Where the file holds the whole field value, the token is its last word.
         let token = value.split(separator: " ").last.map(String.init) ?? value
@@ -29,16 +29,41 @@ extension LocalValue.Reading {
             self.init(text: value, usableUntil: nil)
             return
         }
+        // Before it becomes a Duration, which holds no end that is far enough in the past either.
+        guard left > 0 else { throw Self.ended(place) }
         let margin = AccessToken.margin(of: .seconds(min(claims.life ?? left, 315_360_000)))
-        guard left > 0, .seconds(left) > margin else {
-            throw Self.ended(place)
-        }
+        guard .seconds(left) > margin else { throw Self.ended(place) }
         self.init(text: value, usableUntil: now + .seconds(left) - margin)
+    }
+
+    /// Why a text cannot be sent.
+    ///
+    /// - Parameters:
+    ///   - text: The value, with or without spaces around it.
+    ///   - scheme: What stands before it in the field; nil for nothing.
+    /// - Returns: The rest of a sentence, which quotes nothing of the text; nil if it can be sent.
+    package static func problem(_ text: String, scheme: String?) -> String? {
+        let value = FieldText.trimmed(text)
+        guard FieldText.isFieldValue(value) else {
+            let reason = value.isEmpty ? "is empty" : "holds a line break or another control character"
+            return "\(reason): write the value alone, on one line"
+        }
+        // RFC 7617 section 2 has the same characters: Base64.
+        guard !FieldText.isBearerToken(value) else { return nil }
+        switch scheme?.lowercased() {
+        case "bearer":
+            return "holds characters that a bearer token cannot have (RFC 6750): write the token alone, or "
+                + "set scheme to none if it is a whole field value"
+        case "basic":
+            return "holds characters that HTTP Basic cannot have (RFC 7617): write the Base64 of user:password, or "
+                + "set scheme to none if it is a whole field value"
+        default: return nil
+        }
     }
 
     /// The error for a value that is past its end.
     package static func ended(_ place: Secret) -> TokenError {
-        let message = "\(place.place) is a token that has expired: put a new one in its place"
+        let message = "\(place.place) holds a token that has expired: put a new one in its place"
         return TokenError(kind: .tokenExpired, message: message)
     }
 }

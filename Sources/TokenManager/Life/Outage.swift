@@ -1,7 +1,11 @@
 /// A run of failed fetches: the last error, how many failed in a row, and when the next attempt may start.
 package struct Outage: Sendable, Equatable {
-    /// A definitive refusal is remembered for this long.
-    package static let definitivePause: Duration = .seconds(5)
+    /// The first definitive refusal is remembered for this long, each further one in a row twice as long.
+    package static let firstRefusalPause: Duration = .seconds(5)
+    /// No definitive refusal is remembered for longer: servers may lock a client out that asks again and again.
+    package static let longestRefusalPause: Duration = .seconds(300)
+    /// After a failure on this side, which says nothing about the server.
+    package static let localPause: Duration = .seconds(1)
     /// Back-off doubles from one second to this.
     package static let longestPause: Duration = .seconds(60)
     /// A longer `Retry-After` is cut to this, so that a wrong one cannot silence a credential for hours.
@@ -11,12 +15,15 @@ package struct Outage: Sendable, Equatable {
     package let error: TokenError
     /// Failed attempts in a row that are worth repeating.
     package let failures: Int
+    /// Definitive refusals in a row, with or without other failures between.
+    package let refusals: Int
     /// No fetch starts before this instant.
     package let retryAt: ContinuousClock.Instant
 
-    package init(error: TokenError, failures: Int, retryAt: ContinuousClock.Instant) {
+    package init(error: TokenError, failures: Int, refusals: Int = 0, retryAt: ContinuousClock.Instant) {
         self.error = error
         self.failures = failures
+        self.refusals = refusals
         self.retryAt = retryAt
     }
 
@@ -33,8 +40,14 @@ package struct Outage: Sendable, Equatable {
         let pause: Duration
         if failure.isDefinitive {
             failures = previous?.failures ?? 0
-            pause = Self.definitivePause
+            refusals = (previous?.refusals ?? 0) + 1
+            pause = min(Self.firstRefusalPause * (1 << min(refusals - 1, 6)), Self.longestRefusalPause)
+        } else if failure.isLocal {
+            failures = previous?.failures ?? 0
+            refusals = previous?.refusals ?? 0
+            pause = Self.localPause
         } else {
+            refusals = previous?.refusals ?? 0
             failures = (previous?.failures ?? 0) + 1
             // Six doublings are beyond the longest pause; more would overflow some day.
             let doubled = Duration.seconds(1 << min(failures - 1, 6))

@@ -22,6 +22,23 @@ extension TokenEntry {
         }
     }
 
+    /// When somebody who keeps a copy of the token should ask again, so that it is renewed.
+    package func askAgainAt(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        // While a successor is on its way, or could be had at once, asking every second is enough.
+        max(view(at: now).refreshAt ?? now, now + .seconds(1))
+    }
+
+    /// When nothing is left of the entry that is worth keeping, if nobody asks: the token, or the memory of failures.
+    package var endsAt: ContinuousClock.Instant? {
+        switch self {
+        case .empty: nil
+        case .fetching: nil
+        case .fresh(let token, _): token.usableUntil
+        case .refreshing(let token, _): token.usableUntil
+        case .failed(let outage): outage.retryAt + Outage.longestRefusalPause
+        }
+    }
+
     /// The token to go on serving when another key takes over, if there is a usable one.
     package func token(at now: ContinuousClock.Instant) -> AccessToken? {
         switch self {

@@ -16,6 +16,11 @@ public enum Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStr
         }
     }
 
+    /// Whether it is in a file, and may change therefore.
+    package var isFile: Bool {
+        if case .file = self { true } else { false }
+    }
+
     /// Where the secret is, as a part of a sentence.
     package var place: String {
         switch self {

@@ -17,23 +17,44 @@ struct CredentialTableTests {
         .init("\(client), header: host", "credentials.x.header: names a field that the proxy writes itself"),
         .init("\(client), header: [a]", "credentials.x.header: is a list"),
         .init("\(client), scheme: 'a b'", "credentials.x.scheme: is not a single word"),
+        .init("\(client), dpop: true"), .init("\(client), dpop: false, scheme: Token"),
+        .init("\(client), dpop: { privateKey: { file: /p256.pem } }"),
+        .init("\(client), dpop: yes", "credentials.x.dpop: is not a boolean"),
+        .init("\(client), dpop: {}", "credentials.x.dpop: privateKey is missing"),
+        .init(
+            "\(client), dpop: { privateKey: { file: /rsa.pem } }", "credentials.x.dpop.privateKey: is not for ES256"),
+        .init(
+            "\(client), dpop: { privateKey: { file: /none } }",
+            "credentials.x.dpop.privateKey.file: the file it names: no such file"),
+        .init("\(client), dpop: true, header: X-Token", "credentials.x.header: has no use with dpop"),
+        .init("\(client), dpop: true, scheme: Token", "credentials.x.scheme: has no use with dpop"),
+        .init("type: file, path: /token, dpop: true", "credentials.x.dpop: unknown key"),
         .init("\(client), tls: { caFile: /ca.pem }"),
         .init("\(client), tls: { caFile: /none.pem }", "credentials.x.tls.caFile: the file it names: no such file"),
         .init(
             "\(client), tls: { caFile: /not-a-ca }", "credentials.x.tls.caFile: the file it names holds no certificate"),
-        .init("\(client), tls: { clientKey: /k }", "credentials.x.tls.clientKey: is not supported yet"),
-        .init("\(client), tls: { clientCertificate: /k }", "credentials.x.tls.clientCertificate: is not supported yet"),
+        .init(
+            "\(client), tls: { clientKey: /rsa.pem }", "credentials.x.tls.clientKey: needs clientCertificate beside it"),
+        .init(
+            "\(client), tls: { clientCertificate: /rsa-certificate.pem }",
+            "credentials.x.tls.clientCertificate: needs clientKey beside it"),
+        .init("\(client), tls: { clientCertificate: /rsa-certificate.pem, clientKey: /rsa.pem }"),
+        .init(
+            "\(client), tls: { clientCertificate: /rsa-certificate.pem, clientKey: /p256.pem }",
+            "credentials.x.tls.clientCertificate: will not do: the client certificate and"),
+        .init(
+            "\(client), tls: { clientCertificate: /rsa-certificate.pem, clientKey: /ca.pem }",
+            "credentials.x.tls.clientKey: is not a private key in PEM"),
+        .init(
+            "\(client), tls: { clientCertificate: /none, clientKey: /rsa.pem }",
+            "credentials.x.tls.clientCertificate: the file it names: no such file"),
         .init("\(client), tls: true", "credentials.x.tls: is not a mapping"),
         .init("\(client), upstreamProxy: http://p", "credentials.x.upstreamProxy: is not supported yet"),
         .init("clientId: c", "credentials.x: type is missing; write mobileClientAccess, appId"),
         .init(
             "type: clientCredential",
-            "credentials.x.type: is none of mobileClientAccess, appId, clientCredentials, file or static; did you mean clientCredentials?"
+            "credentials.x.type: is none of mobileClientAccess, appId, ibmIam, clientCredentials, jwtBearer, tokenExchange, refreshToken, file or static; did you mean clientCredentials?"
         ),
-        .init("type: ibmIam, apikey: k", "credentials.x.type: ibmIam is not supported yet"),
-        .init("type: jwtBearer", "credentials.x.type: jwtBearer is not supported yet"),
-        .init("type: tokenExchange", "credentials.x.type: tokenExchange is not supported yet"),
-        .init("type: refreshToken", "credentials.x.type: refreshToken is not supported yet"),
         .init("type: { a: b }", "credentials.x.type: is a mapping"),
     ]
 
@@ -41,26 +62,27 @@ struct CredentialTableTests {
         .init("\(client), clientAuthentication: basic"), .init("\(client), clientAuthentication: basicRaw"),
         .init("\(client), clientAuthentication: post"),
         .init(
-            "\(client), clientAuthentication: privateKeyJwt",
-            "credentials.x.clientAuthentication: privateKeyJwt is not supported yet; write basic"),
-        .init(
-            "\(client), clientAuthentication: mutualTls",
-            "credentials.x.clientAuthentication: mutualTls is not supported yet"),
-        .init("\(client), clientAuthentication: none", "credentials.x.clientAuthentication: none is not supported yet"),
-        .init(
             "\(client), clientAuthentication: basicraw",
-            "credentials.x.clientAuthentication: is none of basic, basicRaw or post; did you mean basicRaw?"),
-        .init("\(client), issuer: https://i.example", "credentials.x.issuer: is not supported yet"),
+            "credentials.x.clientAuthentication: is none of basic, basicRaw, post, clientSecretJwt, privateKeyJwt, mutualTls or none; did you mean basicRaw?"
+        ),
+        .init("\(client), issuer: https://i.example", "credentials.x.issuer: says where the token endpoint is"),
         .init("\(client), scope: a b:c"), .init("\(client), scope: 'a  b'", "credentials.x.scope: is not a scope"),
         .init("\(client), scope: '\"'", "credentials.x.scope: is not a scope"),
         .init("\(client), scope: [a, b]", "credentials.x.scope: is a list"),
-        .init("\(client), scope: '{host}'", "credentials.x.scope: {host} and {header:…} are not supported yet"),
+        .init("\(client), scope: 'read:{host} write:{header:X-Tenant}'"),
+        .init("\(client), scope: '{hosts}'", "credentials.x.scope: holds a brace that is no part of {host} or"),
+        .init("\(client), scope: '{header:Cookie}'", "credentials.x.scope: names a field that cannot say which token"),
         .init("\(client), audience: a"),
-        .init("\(client), audience: 'x{header:Y}'", "credentials.x.audience: {host} and"),
+        .init("\(client), audience: 'x{header:Y}'"),
+        .init("\(client), audience: 'x{header:Y Z}'", "credentials.x.audience: names a field that cannot say"),
         .init("\(client), audience: ''", "credentials.x.audience: is empty"),
         .init("\(client), resource: https://a"), .init("\(client), resource: [https://a, https://b]"),
         .init("\(client), resource: [{}]", "credentials.x.resource[0]: is a mapping"),
-        .init("\(client), resource: '{host}'", "credentials.x.resource: {host} and"),
+        .init("\(client), resource: 'https://{host}/'"), .init("\(client), resource: ['{host}', b]"),
+        .init("\(client), resource: '{host'", "credentials.x.resource: holds a brace"),
+        .init(
+            "\(client), parameters: { a: '{host}' }",
+            "credentials.x.parameters.?: {host} and {header:…} may stand in"),
         .init("\(client), parameters: { tenant: north, b: '2' }"),
         .init("\(client), parameters: { scope: x }", "credentials.x.parameters.?: scope has a key of its own"),
         .init("\(client), parameters: { a: 1, a: 2 }", "credentials.x.parameters.?: is given twice"),
@@ -71,7 +93,9 @@ struct CredentialTableTests {
         .init("\(client), allowPlaintext: 1", "credentials.x.allowPlaintext: is not a boolean"),
         .init("\(client), tokenURL: x", "credentials.x.tokenURL: unknown key; did you mean tokenUrl?"),
         .init("\(client), secret: x", "credentials.x.secret: unknown key; the keys of type clientCredentials are"),
-        .init("type: clientCredentials, clientId: c, clientSecret: s", "credentials.x: tokenUrl is missing"),
+        .init(
+            "type: clientCredentials, clientId: c, clientSecret: s",
+            "credentials.x: tokenUrl is missing; write the URL of the token endpoint, or as issuer"),
         .init(
             "type: clientCredentials, tokenUrl: https://i.example, clientSecret: s",
             "credentials.x: clientId is missing"),
@@ -105,6 +129,7 @@ struct CredentialTableTests {
 
     static let secrets: [SettingCase] = [
         ("s", nil), ("'~'", nil), ("12345", nil), ("true", nil), ("{ file: /secret }", nil), ("{ env: SECRET }", nil),
+        ("/secret", "is the path of a file and not the secret; write {file: path}"), ("/s3cret", nil),
         ("", "has no value; write the secret"), ("''", "is empty"), ("[s]", "is a list"),
         ("\"a\\nb\"", "holds a line break"),
         ("\"a\\0b\"", "holds a line break"), ("{}", "must have exactly one of its keys"),
@@ -122,10 +147,10 @@ struct CredentialTableTests {
 
     static let others: [SettingCase] = [
         .init(bound), .init("\(bound), tls: { caFile: /ca.pem }"),
-        .init("\(bound), certificate: /c", "credentials.x.certificate: is not supported yet"),
-        .init("\(bound), privateKey: /c", "credentials.x.privateKey: is not supported yet"),
+        .init("\(bound), properties: p", "credentials.x.properties: is sent with a certificate only"),
         .init("\(bound), scope: a", "credentials.x.scope: unknown key; the keys of type mobileClientAccess are"),
-        .init("\(bound.replacing("appId: a", with: "appId: '{host}'"))", "credentials.x.appId: {host} and"),
+        .init("\(bound.replacing("appId: a", with: "appId: '{host}'"))"),
+        .init("\(bound.replacing("appId: a", with: "appId: 'a}'"))", "credentials.x.appId: holds a brace"),
         .init(
             "\(bound.replacing("appId: a, ", with: ""))", "credentials.x: appId is missing; write it, or bind the app"),
         .init("\(bound.replacing("clientId: c, ", with: ""))", "credentials.x: clientId is missing; write it, or bind"),
@@ -157,6 +182,10 @@ struct CredentialTableTests {
             "credentials.x.clientId: unknown key; the keys of type file are type, header, scheme or path"),
         .init("type: static, value: v, header: X-Api-Key, scheme: none"),
         .init("type: static", "credentials.x: value is missing"),
+        .init("type: static, value: Bearer v", "credentials.x: value holds characters that a bearer token cannot"),
+        .init("type: static, value: Bearer v, scheme: none"),
+        .init("type: static, value: 'u:p', scheme: Basic", "credentials.x: value holds characters that HTTP Basic"),
+        .init("type: static, value: dTpw, scheme: Basic"),
     ]
 
     @Test("One credential, one verdict with its place", arguments: common + clientCredentials + secrets + others)
@@ -167,9 +196,9 @@ struct CredentialTableTests {
             #expect(found == [])
             return
         }
-        #expect(found.count == 1)
         #expect(found.first?.hasPrefix("a.yaml:2:") == true)
         #expect(found.first?.contains(": \(problem)") == true, "\(found)")
+        #expect(found.count == 1, "\(found)")
     }
 
     @Test("What is read is what was written")
@@ -192,18 +221,19 @@ struct CredentialTableTests {
                     name: "a",
                     source: .clientCredentials(
                         ClientCredentials(
-                            tokenURL: try TokenURL("https://i.example/t?x=1"), clientID: "c",
-                            clientSecret: .file(path: "/secret"), clientAuthentication: .post, scope: "r w",
-                            audience: "aud", resource: ["r1", "r2"],
-                            parameters: [TokenParameter(name: "p", value: "v")],
+                            endpoint: .url(try TokenURL("https://i.example/t?x=1")),
+                            client: OAuthClient(id: "c", authentication: .post(.file(path: "/secret"))),
+                            access: RequestedAccess(
+                                scope: "r w", audience: "aud", resource: ["r1", "r2"],
+                                parameters: [TokenParameter(name: "p", value: "v")]),
                             tls: TLSSettings(caFile: "/ca.pem"))),
                     header: "X-T", scheme: nil),
                 CredentialConfiguration(
                     name: "b",
                     source: .mobileClientAccess(
                         MobileClientAccess(
-                            serverURL: try TokenURL("https://m.example/imf"), appID: "ap", clientID: "c",
-                            clientSecret: .literal("s")))),
+                            serverURL: try TokenURL("https://m.example/imf"), appID: "ap",
+                            authentication: .secret(clientID: "c", .literal("s"))))),
                 CredentialConfiguration(
                     name: "c",
                     source: .appId(

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ProxyConfiguration
 import ProxyCore
+import Support
 import Testing
 
 @Suite("The commented example of every key")

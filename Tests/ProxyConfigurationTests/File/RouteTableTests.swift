@@ -51,7 +51,9 @@ struct RouteTableTests {
         .init("\(host), credential:", "routes[0].credential: has no value"),
         .init("\(host), authorization: replace"), .init("\(host), authorization: keep"),
         .init("\(host), authorization: drop", "routes[0].authorization: is none of the words"),
-        .init("\(host), retryOn401: never", "routes[0].retryOn401: is not supported yet"),
+        .init("\(host), retryOn401: invalidToken"), .init("\(host), retryOn401: any"),
+        .init("\(host), retryOn401: never"),
+        .init("\(host), retryOn401: always", "routes[0].retryOn401: is none of the words"),
         .init("\(host), upstreamProxy: http://p", "routes[0].upstreamProxy: is not supported yet"),
         .init(
             "\(host), credential: x, upstream: http://b.example",
@@ -69,8 +71,18 @@ struct RouteTableTests {
         .init("\(host), tls: { caFile: /none }", "routes[0].tls.caFile: the file it names: no such file"),
         .init("\(host), tls: { caFile: /empty }", "routes[0].tls.caFile: the file it names holds no certificate"),
         .init("\(host), tls: { serverName: 'a b' }", "routes[0].tls.serverName: is not a host name"),
-        .init("\(host), tls: { clientCertificate: /c }", "routes[0].tls.clientCertificate: is not supported yet"),
-        .init("\(host), tls: { clientKey: /c }", "routes[0].tls.clientKey: is not supported yet"),
+        .init("\(host), tls: { clientCertificate: /rsa-certificate.pem, clientKey: /rsa.pem }"),
+        .init("\(host), tls: { clientCertificate: /c }", "routes[0].tls.clientCertificate: needs clientKey beside it"),
+        .init("\(host), tls: { clientKey: /c }", "routes[0].tls.clientKey: needs clientCertificate beside it"),
+        .init(
+            "\(host), tls: { clientCertificate: /rsa-certificate.pem, clientKey: /p256.pem }",
+            "routes[0].tls.clientCertificate: will not do: the client certificate and"),
+        .init(
+            "\(host), tls: { clientCertificate: /rsa-certificate.pem, clientKey: /none }",
+            "routes[0].tls.clientKey: the file it names: no such file"),
+        .init(
+            "\(host), upstream: http://localhost, tls: { clientCertificate: /c, clientKey: /c }",
+            "routes[0].tls.clientCertificate: has no use with an http:// upstream"),
         .init("\(host), upsteam: x", "routes[0].upsteam: unknown key; did you mean upstream?"),
         .init("\(host), colour: red", "routes[0].colour: unknown key; the keys of a route are name, match, upstream"),
     ]

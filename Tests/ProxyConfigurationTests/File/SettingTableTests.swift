@@ -50,7 +50,8 @@ struct SettingTableTests {
         .init("limits: { idleTimeout: 1d }", "1:24: limits.idleTimeout: is not a duration"),
         .init("limits: { acquireTimeout: 10s }"),
         .init("limits: { acquireTimeout: ~ }", "1:27: limits.acquireTimeout: has no value"),
-        .init("limits: { replayBytes: 64KiB }", "1:11: limits.replayBytes: is not supported yet; remove it"),
+        .init("limits: { replayBytes: 64KiB }"), .init("limits: { replayBytes: 0 }"),
+        .init("limits: { replayBytes: 2MiB }", "1:24: limits.replayBytes: is out of range"),
         .init("limits: { headbytes: 64KiB }", "1:11: limits.headbytes: unknown key; did you mean headBytes?"),
         .init("limits: 5", "1:9: limits: is not a mapping"),
     ]
@@ -96,7 +97,9 @@ struct SettingTableTests {
 
     static let rest: [SettingCase] = [
         .init("admin: { address: 127.0.0.1:9901 }"), .init("admin: { address: 0.0.0.0:1, allowNonLoopback: true }"),
-        .init("admin: { address: 0.0.0.0:1 }", "1:19: admin.address: can be reached"),
+        .init(
+            "admin: { address: 0.0.0.0:1 }",
+            "1:19: admin.address: can be reached from other machines, which would see"),
         .init("admin: { allowNonLoopback: true }", "1:8: admin: address is missing"),
         .init("admin: { address: 127.0.0.1:1, allowNonLoopback: 1 }", "1:50: admin.allowNonLoopback: is not a boolean"),
         .init("admin: 127.0.0.1:9901", "1:8: admin: is not a mapping"),
@@ -133,6 +136,7 @@ struct SettingTableTests {
         .init("connect: { allow: [] }", "1:1: connect: is not supported yet; remove it"),
         .init("upstreamProxy: http://p:1", "1:1: upstreamProxy: is not supported yet; remove it"),
         .init("listener: []", "1:1: listener: unknown key; did you mean listeners?"),
+        .init("\"lis\\x1bteners\": []", "1:1: lis?teners: unknown key; did you mean listeners?"),
         .init("bogus: 1", "1:1: bogus: unknown key; the keys of a configuration are listeners, credentials"),
         .init("workers: 1\nworkers: 2", "2:1: workers: is given twice, first in line 1; keep one"),
         .init("- a", "1:1: is not a mapping"), .init("hello", "1:1: is not a mapping"),

@@ -1,4 +1,5 @@
 import ProxyConfiguration
+import Support
 
 /// A file system of a few texts.
 struct FakeFiles: FileReader {
@@ -11,6 +12,10 @@ struct FakeFiles: FileReader {
     static let usual = FakeFiles(files: [
         "/secret": Array("file-secret\n".utf8), "/token": Array("file-token".utf8), "/empty": Array("\n".utf8),
         "/ca.pem": Array(certificate.utf8), "/not-a-ca": Array("hello".utf8),
+        "/rsa.pem": Array(SampleKey.rsa.rawValue.utf8),
+        "/rsa-certificate.pem": Array(SampleKey.rsaCertificate.rawValue.utf8),
+        "/p256.pem": Array(SampleKey.p256.rawValue.utf8),
+        "/refresh": Array("refresh-token".utf8),
     ])
 
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {

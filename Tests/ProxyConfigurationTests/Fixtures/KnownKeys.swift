@@ -8,7 +8,8 @@ enum KnownKeys {
             names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
             names(RouteSection.Key.self), names(RouteSection.TLSKey.self), names(MatchSection.Key.self),
             names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),
-            names(CredentialType.self), names(ListenerSection.Mode.self),
+            names(CredentialType.self), names(ClientSection.Method.self), names(AssertionSection.Key.self),
+            names(ListenerSection.Mode.self), names(DPoPSection.Key.self),
             ["gateway", "auto", "stdout", "stderr", "off"],
         ]
         return Set(keys.joined()).sorted()

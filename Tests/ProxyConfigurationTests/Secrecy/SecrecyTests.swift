@@ -39,6 +39,23 @@ struct SecrecyTests {
         "credentials: { x: { type: clientCredentials, parameters: SECRET, tls: { caFile: SECRET } } }",
         "credentials: { x: { type: mobileClientAccess, secret: [SECRET], serverUrl: 'https://u:SECRET@m', appId: '{host}SECRET' } }",
         "credentials: { x: { type: appId, secret: { a: SECRET }, endpoint: SECRET, tenantId: [SECRET], version: SECRET } }",
+        "credentials: { x: { type: clientCredentials, scope: '{header:SECRET 1}', audience: '{SECRET}', resource: 'SECRET}' } }",
+        "credentials: { x: { type: tokenExchange, subjectToken: { header: SECRET, SECRET: a } } }",
+        "credentials: { x: { type: ibmIam, apikey: [SECRET], tokenUrl: 'https://u:SECRET@i.example' } }",
+        "credentials: { x: { type: ibmIam, apikey: SECRET, apiKey: SECRET } }",
+        "credentials: { x: { type: jwtBearer, issuer: 'https://u:SECRET@i.example', assertion: SECRET } }",
+        "credentials: { x: { type: jwtBearer, tokenUrl: 'https://i.example', assertion: { SECRET } } }",
+        "credentials: { x: { type: jwtBearer, tokenUrl: 'https://i.example', assertion: { SECRET: SECRET } } }",
+        "credentials: { x: { type: jwtBearer, assertion: { privateKey: SECRET, algorithm: SECRET, lifetime: SECRET } } }",
+        "credentials: { x: { type: jwtBearer, assertion: { privateKey: [SECRET], claims: { 'SECRET ': a, b: [SECRET] } } } }",
+        "credentials: { x: { type: jwtBearer, assertion: { file: SECRET, env: SECRET, keyId: SECRET } } }",
+        "credentials: { x: { type: clientCredentials, clientAuthentication: privateKeyJwt, clientAssertion: SECRET } }",
+        "credentials: { x: { type: clientCredentials, clientAuthentication: none, clientSecret: SECRET } }",
+        "credentials: { x: { type: clientCredentials, clientAuthentication: mutualTls, tls: { clientKey: SECRET, clientCertificate: [SECRET] } } }",
+        "credentials: { x: { type: tokenExchange, subjectToken: [SECRET], subjectTokenType: SECRET, actorToken: { SECRET } } }",
+        "credentials: { x: { type: refreshToken, refreshToken: SECRET, clientId: [SECRET] } }",
+        "credentials: { x: { type: refreshToken, refreshToken: { SECRET: a, file: SECRET } } }",
+        "credentials: { x: { type: mobileClientAccess, certificate: SECRET, privateKey: SECRET, properties: [SECRET] } }",
         "routes: [{ match: { host: 'u:SECRET@a' }, upstream: 'https://u:SECRET@a.example', credential: SECRET }]",
         "routes: [{ name: 'SECRET 1', match: { host: a, pathPrefix: SECRET, methods: ['SECRET 1'], port: SECRET } }]",
         "listeners: [{ address: 'u:SECRET@a', mode: SECRET, allowNonLoopback: SECRET }]", "listeners: SECRET",
@@ -92,6 +109,10 @@ struct SecrecyTests {
               b: { type: mobileClientAccess, appId: a, clientId: c, secret: \(Self.canary), serverUrl: "https://m.example" }
               c: { type: appId, clientId: c, secret: \(Self.canary), oauthServerUrl: "https://a.example" }
               d: { type: static, value: \(Self.canary) }
+              e: { type: ibmIam, apikey: \(Self.canary) }
+              f: { type: tokenExchange, tokenUrl: "https://i.example", subjectToken: \(Self.canary) }
+              g: { type: jwtBearer, tokenUrl: "https://i.example",
+                   assertion: { privateKey: { file: /rsa.pem }, issuer: i, claims: { password: \(Self.canary) } } }
             routes: [{ match: { host: a.example }, credential: a }]
             """)
         #expect(!ConfigurationSummary(configuration).description.contains(Self.canary))

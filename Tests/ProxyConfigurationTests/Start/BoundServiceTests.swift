@@ -35,7 +35,7 @@ struct BoundServiceTests {
                     source: .mobileClientAccess(
                         MobileClientAccess(
                             serverURL: try TokenURL("http://127.0.0.1:1/imf-authserver"), appID: "app-guid-1",
-                            clientID: "cid", clientSecret: .literal("s:e c/ret+"))))
+                            authentication: .secret(clientID: "cid", .literal("s:e c/ret+")))))
             ])
         guard case .mobileClientAccess(let client) = configuration.credentials[0].source else { return }
         #expect(client.tokenURL.path == "/imf-authserver/authorization/v1/apps/app-guid-1/token")
@@ -77,7 +77,7 @@ struct BoundServiceTests {
             Issue.record("not mobileClientAccess")
             return
         }
-        #expect(client.clientID == "one")
+        #expect(client.authentication == .secret(clientID: "one", .literal("s")))
     }
 
     @Test(
@@ -151,7 +151,7 @@ struct BoundServiceTests {
                 .mobileClientAccess(
                     MobileClientAccess(
                         serverURL: try TokenURL("http://127.0.0.1:1/imf-authserver"), appID: "app-guid-1",
-                        clientID: "mine", clientSecret: .literal("s:e c/ret+")))
+                        authentication: .secret(clientID: "mine", .literal("s:e c/ret+"))))
             ])
         let appID = "credentials: { x: { type: appId } }\nunmatched: forward"
         let services =

@@ -49,8 +49,9 @@ struct StartTests {
                     name: "default",
                     source: .clientCredentials(
                         ClientCredentials(
-                            tokenURL: try TokenURL("https://idp.example/t"), clientID: "c",
-                            clientSecret: .file(path: "/secret"), scope: "a b")))
+                            endpoint: .url(try TokenURL("https://idp.example/t")),
+                            client: OAuthClient(id: "c", authentication: .basic(.file(path: "/secret"))),
+                            access: RequestedAccess(scope: "a b"))))
             ])
         #expect(configuration.unmatched == .deny)
         #expect(configuration.listeners.map(\.description) == ["127.0.0.1:3128"])
@@ -77,8 +78,8 @@ struct StartTests {
             Issue.record("no client")
             return
         }
-        #expect(client.clientSecret == .literal("s"))
-        #expect(client.scope == "a b")
+        #expect(client.client.authentication == .basic(.literal("s")))
+        #expect(client.access.scope == "a b")
     }
 
     @Test("A flag goes before the variable, the variable before the file")
@@ -131,7 +132,7 @@ struct StartTests {
             Issue.record("no client")
             return
         }
-        #expect(client.clientSecret == .file(path: "/secret"))
+        #expect(client.client.authentication == .basic(.file(path: "/secret")))
         #expect(
             try start(flags { $0.backends = ["https://flag.example"] }, environment).routes.map(\.name) == [
                 "flag.example"

@@ -1,5 +1,6 @@
 import Testing
-import TokenManager
+
+@testable import TokenManager
 
 @Suite struct TokenAnswerTests {
     /// Header and signature are of no interest; the payload is {"iat":1000,"exp":4600}.
@@ -108,6 +109,81 @@ import TokenManager
         #expect(failure(TokenResponse(status: 200, body: broken))?.error.kind == .badTokenResponse)
     }
 
+    @Test(
+        "JSON that two readers could read in two ways is refused",
+        arguments: [
+            (Array(#"{"access_token":"t","access_token":"u"}"#.utf8), "the body has two members of one name"),
+            (
+                Array(#"{"access_token":"t","expires_in":1,"expires_in":9}"#.utf8),
+                "the body has two members of one name"
+            ),
+            (Array(#"{"access_token":"t","\u0061ccess_token":"u"}"#.utf8), "the body has two members of one name"),
+            (Array(#"{"a\"b":1,"access_token":"t","a\"b":2}"#.utf8), "the body has two members of one name"),
+            (Array(#"{"x":{"y":[{"z":"}"}]},"access_token":"t","x":1}"#.utf8), "the body has two members of one name"),
+            (utf16(#"{"access_token":"t"}"#, bigEndian: true), "the body is not JSON in UTF-8"),
+            (utf16(#"{"access_token":"t"}"#, bigEndian: false), "the body is not JSON in UTF-8"),
+            ([0xfe, 0xff] + utf16(#"{"access_token":"t"}"#, bigEndian: true), "the body is not JSON in UTF-8"),
+            ([0xef, 0xbb, 0xbf] + Array(#"{"access_token":"t"}"#.utf8), "the body is not JSON in UTF-8"),
+            (Array(#"{"access_token":"t"}"#.utf8) + [0], "the body is not JSON in UTF-8"),
+            (Array(#"{"access_token":"t","x":""#.utf8) + [0xc0, 0xaf, 0x22, 0x7d], "the body is not JSON in UTF-8"),
+        ] as [([UInt8], String)])
+    func ambiguous(body: [UInt8], reason: String) {
+        let failure = failure(TokenResponse(status: 200, body: body))
+        #expect(failure?.error.kind == .badTokenResponse)
+        #expect(failure?.error.message.contains("(\(reason))") == true, "\(String(describing: failure))")
+    }
+
+    @Test func `Names may repeat in other objects, as values and as parts of other names`() throws {
+        let body =
+            #"{"access_token":"access_token","x":{"access_token":1,"access_token":2},"access_token2":"","l":["x","x"]}"#
+        #expect(try read(TokenResponse(status: 200, body: Array(body.utf8))).get().value == "access_token")
+    }
+
+    @Test func `A token that is no access token is taken in an exchange only`() throws {
+        let body = TokenResponse(status: 200, body: Array(#"{"access_token":"t","token_type":"N_A"}"#.utf8))
+        let exchange = try Self.reader(.tokenExchange)
+        #expect(try exchange.read(body, received: Sample.start, unixTime: 0, random: 0).token.value == "t")
+        #expect(failure(body)?.error.kind == .badTokenResponse)
+    }
+
+    @Test(
+        "A refresh token is taken along where it can be sent again",
+        arguments: [
+            (#""r1""#, "r1"), (#""a b~""#, "a b~"), (#""""#, nil), ("1", nil), ("null", nil), (#""a\nb""#, nil),
+            (#""é""#, nil), (#"["r"]"#, nil),
+        ] as [(String, String?)])
+    func refreshToken(json: String, expected: String?) throws {
+        let body = #"{"access_token":"t","refresh_token":\#(json)}"#
+        let granted = try reader.read(
+            TokenResponse(status: 200, body: Array(body.utf8)), received: Sample.start, unixTime: 0, random: 0)
+        #expect(granted.refreshToken?.value == expected)
+    }
+
+    @Test(
+        "What to do about a refusal depends on the grant",
+        arguments: [
+            (.refreshToken, "invalid_grant", "put a new one into its file"), (.jwtBearer, "invalid_grant", "assertion"),
+            (.tokenExchange, "invalid_grant", "subject token"), (.apikey, "invalid_grant", "check the API key"),
+            (.tokenExchange, "unauthorized_client", "token-exchange grant"),
+            (.refreshToken, "unsupported_grant_type", "refresh_token grant"),
+        ] as [(GrantKind, String, String)])
+    func advice(kind: GrantKind, code: String, advice: String) throws {
+        let response = TokenResponse(status: 400, body: Array(#"{"error":"\#(code)"}"#.utf8))
+        var found: FetchFailure?
+        let reader = try Self.reader(kind)
+        do throws(FetchFailure) {
+            _ = try reader.read(response, received: Sample.start, unixTime: 0, random: 0)
+        } catch { found = error }
+        #expect(found?.error.message.contains(advice) == true, "\(String(describing: found))")
+    }
+
+    private static func utf16(_ text: String, bigEndian: Bool) -> [UInt8] {
+        text.utf16.flatMap { unit in
+            let bytes = [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]
+            return bigEndian ? bytes : bytes.reversed()
+        }
+    }
+
     @Test func `HTML is recognised by its type too, and an absurdly long token is refused`() {
         let page = TokenResponse(status: 200, contentType: "text/HTML; charset=utf-8", body: Array("Sign in".utf8))
         #expect(failure(page)?.error.message.contains("a page of HTML") == true)
@@ -137,8 +213,35 @@ import TokenManager
         #expect(failure?.error.kind == .tokenServerRefused(status: status, oauthError: nil))
         #expect(failure?.isDefinitive == true)
         let message =
-            "the token server idp.test answered \(status): check clientId, the client's secret and clientAuthentication"
+            "the token server idp.test answered \(status): "
+            + "write the clientId of a client that the server knows, and its secret or key"
         #expect(failure?.error.message == message)
+    }
+
+    @Test(
+        "A refused client is told what its own kind of proof depends on",
+        arguments: [
+            (.basic(.literal("x")), "clientSecret, or try clientAuthentication basicRaw or post"),
+            (.basicRaw(.literal("x")), "clientSecret, or try clientAuthentication basic or post"),
+            (.post(.literal("x")), "clientSecret, or try clientAuthentication basic"),
+            (.clientSecretJwt(.literal("x")), "clientSecret, the audience in clientAssertion, and this machine"),
+            (.privateKeyJwt(.value(.literal("x"))), "the key that the server has for it, the audience in client"),
+            (.mutualTls, "that the server knows the client certificate and it has not expired"),
+            (.none, "that the server takes this client without a secret"),
+        ] as [(ClientAuthentication, String)], [(400, #"{"error":"invalid_client"}"#), (403, "")])
+    func clientRefused(_ client: (ClientAuthentication, String), _ answer: (Int, String)) throws {
+        let url = try TokenURL("https://idp.test/token")
+        var draft = GrantDraft(.clientCredentials, "x", at: .url(url), TLSSettings())
+        draft.authenticate(OAuthClient(id: "c", authentication: client.0))
+        let reader = TokenAnswer(from: url, to: TokenGrant(draft), hiding: [])
+        #expect {
+            try reader.read(
+                TokenResponse(status: answer.0, body: Array(answer.1.utf8)), received: Sample.start, unixTime: 0,
+                random: 0)
+        } throws: { error in
+            (error as? FetchFailure)?.error.message.contains("check clientId") == true
+                && (error as? FetchFailure)?.error.message.contains(client.1) == true
+        }
     }
 
     @Test(
@@ -190,6 +293,8 @@ import TokenManager
             + "check its address and the network to it"
         #expect(plain.error.message == message)
         #expect(plain.isDefinitive == false)
+        let advised = reader.unreachable(TokenTransportError(message: "not trusted; set it", saysWhatToDo: true))
+        #expect(advised.error.message == "the token server idp.test gave no answer (not trusted; set it)")
         let leaking = reader.unreachable(TokenTransportError(message: "sent s3cret in vain"))
         #expect(!leaking.error.message.contains("s3cret"))
     }
@@ -197,12 +302,18 @@ import TokenManager
     private let reader: TokenAnswer
 
     init() throws {
-        reader = TokenAnswer(from: try TokenURL("https://idp.test/token"), secret: SecretText("s3cret"))
+        reader = try Self.reader(.clientCredentials)
+    }
+
+    private static func reader(_ kind: GrantKind) throws -> TokenAnswer {
+        let url = try TokenURL("https://idp.test/token")
+        let grant = TokenGrant(GrantDraft(kind, "x", at: .url(url), TLSSettings()))
+        return TokenAnswer(from: url, to: grant, hiding: ["s3cret"])
     }
 
     private func read(_ response: TokenResponse) -> Result<AccessToken, FetchFailure> {
         Result { () throws(FetchFailure) in
-            try reader.read(response, received: Sample.start, unixTime: 0, random: 0)
+            try reader.read(response, received: Sample.start, unixTime: 0, random: 0).token
         }
     }
 

@@ -1,18 +1,213 @@
+import Signing
+import Support
 import Testing
-import TokenManager
 
+@testable import TokenManager
+
+/// The exact bytes that each type and each client authentication sends.
 @Suite struct TokenRequestTests {
-    private let json = ["Content-Type: application/x-www-form-urlencoded", "Accept: application/json"]
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let source: CredentialSource
+        /// The `Authorization` field, if there is one.
+        let authorization: String?
+        let form: String
 
-    @Test func `Mobile Client Access is asked as the SDK asked it`() throws {
-        let client = MobileClientAccess(
-            serverURL: try TokenURL("http://127.0.0.1:4711/imf-authserver"), appID: "app-guid-1", clientID: "cid",
-            clientSecret: .literal("s:e c/ret+"))
-        let request = TokenGrant(client).request(secret: SecretText("s:e c/ret+"))
-        #expect(request.url.authority == "127.0.0.1:4711")
-        #expect(request.url.path == "/imf-authserver/authorization/v1/apps/app-guid-1/token")
-        #expect(lines(request) == ["Authorization: Basic Y2lkOnM6ZSBjL3JldCs="] + json)
-        #expect(body(request) == "grant_type=client_credentials")
+        init(_ name: String, _ source: CredentialSource, _ form: String) { self.init(name, source, nil, form) }
+
+        init(_ name: String, _ source: CredentialSource, _ authorization: String?, _ form: String) {
+            testDescription = name
+            self.source = source
+            self.authorization = authorization
+            self.form = form
+        }
+    }
+
+    private static let secret = Secret.literal("s:e c/ret+")
+    private static let file = Secret.file(path: "/f")
+    private static let assertionType =
+        "client_id=c%20id&client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
+    private static let jwtBearer = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
+    private static let jwtType = "urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt"
+    // Base64 of "c%20id:s%3Ae%20c%2Fret%2B" and of "c id:s:e c/ret+".
+    private static let basic = "Basic YyUyMGlkOnMlM0FlJTIwYyUyRnJldCUyQg=="
+    private static let basicRaw = "Basic YyBpZDpzOmUgYy9yZXQr"
+
+    private static func client(_ authentication: ClientAuthentication) -> OAuthClient {
+        OAuthClient(id: "c id", authentication: authentication)
+    }
+
+    private static func credentials(
+        _ authentication: ClientAuthentication, tls: TLSSettings = TLSSettings()
+    ) throws -> CredentialSource {
+        .clientCredentials(
+            ClientCredentials(
+                endpoint: .url(try TokenURL("https://idp.test/token")), client: client(authentication), tls: tls))
+    }
+
+    private static func authentications() throws -> [Case] {
+        let rsa = SignedAssertion(privateKey: file, algorithm: .rs256, keyID: "k1", certificate: file)
+        let tls = TLSSettings(clientCertificate: ClientCertificate(certificate: file, privateKey: file))
+        let grant = "grant_type=client_credentials"
+        return [
+            Case("basic", try credentials(.basic(secret)), basic, grant),
+            Case("basicRaw", try credentials(.basicRaw(secret)), basicRaw, grant),
+            Case("post", try credentials(.post(secret)), "\(grant)&client_id=c%20id&client_secret=s%3Ae%20c%2Fret%2B"),
+            Case(
+                "clientSecretJwt", try credentials(.clientSecretJwt(secret)),
+                "\(grant)&\(assertionType)&client_assertion=\(SampleSignature.clientSecret)"),
+            Case(
+                "clientSecretJwt for an issuer",
+                try credentials(.clientSecretJwt(secret, audience: "https://idp.test")),
+                "\(grant)&\(assertionType)&client_assertion=\(SampleSignature.clientSecretForIssuer)"),
+            Case(
+                "privateKeyJwt", try credentials(.privateKeyJwt(.signed(rsa))),
+                "\(grant)&\(assertionType)&client_assertion=\(SampleSignature.rsaWithThumbprint)"),
+            Case(
+                "privateKeyJwt from a file", try credentials(.privateKeyJwt(.value(file))),
+                "\(grant)&\(assertionType)&client_assertion=s%3Ae%20c%2Fret%2B"),
+            Case("mutualTls", try credentials(.mutualTls, tls: tls), "\(grant)&client_id=c%20id"),
+            Case("none", try credentials(.none), "\(grant)&client_id=c%20id"),
+        ]
+    }
+
+    private static func types() throws -> [Case] {
+        let url = try TokenURL("https://idp.test/token")
+        let access = RequestedAccess(
+            scope: "read write", audience: "https://api.test/", resource: ["https://a.test", "https://b.test"],
+            parameters: [TokenParameter(name: "p", value: "v")])
+        let asked =
+            "scope=read%20write&audience=https%3A%2F%2Fapi.test%2F&resource=https%3A%2F%2Fa.test"
+            + "&resource=https%3A%2F%2Fb.test&p=v"
+        let subject = SignedAssertion(
+            privateKey: .file(path: "/ed25519"), issuer: "me", subject: "you", audience: "them",
+            lifetime: .seconds(300), claims: [TokenParameter(name: "scope", value: "r w")])
+        let exchange = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange"
+        return [
+            Case(
+                "mobileClientAccess by secret",
+                .mobileClientAccess(
+                    MobileClientAccess(
+                        serverURL: url, appID: "a", authentication: .secret(clientID: "c id", secret))),
+                basicRaw, "grant_type=client_credentials"),
+            Case(
+                "mobileClientAccess by certificate",
+                .mobileClientAccess(
+                    MobileClientAccess(
+                        serverURL: url, appID: "a", authentication: .certificate(file, privateKey: file))),
+                "IMFCert \(SampleSignature.imfCertificate)",
+                "grant_type=client_credentials&client_id=client-of-the-app"),
+            Case(
+                "mobileClientAccess by certificate with properties",
+                .mobileClientAccess(
+                    MobileClientAccess(
+                        serverURL: url, appID: "a",
+                        authentication: .certificate(file, privateKey: file, properties: "a b"))),
+                "IMFCert \(SampleSignature.imfCertificate)",
+                "grant_type=client_credentials&client_id=client-of-the-app&properties=a%20b"),
+            Case(
+                "appId", .appId(AppID(oauthServerURL: url, clientID: "c id", clientSecret: secret)), basicRaw,
+                "grant_type=client_credentials"),
+            Case(
+                "appId with an identity of one's own",
+                .appId(
+                    AppID(oauthServerURL: url, clientID: "c id", clientSecret: secret, assertion: .signed(subject))),
+                basicRaw, "\(jwtBearer)&assertion=\(SampleSignature.ed25519OfSubject)"),
+            Case(
+                "ibmIam", .ibmIam(IBMIAM(tokenURL: url, apikey: secret)),
+                "grant_type=urn%3Aibm%3Aparams%3Aoauth%3Agrant-type%3Aapikey&apikey=s%3Ae%20c%2Fret%2B"),
+            Case(
+                "clientCredentials with all that can be asked for",
+                .clientCredentials(
+                    ClientCredentials(endpoint: .url(url), client: client(.basic(secret)), access: access)),
+                basic, "grant_type=client_credentials&\(asked)"),
+            Case(
+                "jwtBearer signed here, without a client",
+                .jwtBearer(JWTBearer(endpoint: .url(url), assertion: .signed(subject), access: access)),
+                "\(jwtBearer)&assertion=\(SampleSignature.ed25519OfSubject)&\(asked)"),
+            Case(
+                "jwtBearer from a file, with a client",
+                .jwtBearer(JWTBearer(endpoint: .url(url), client: client(.post(secret)), assertion: .value(file))),
+                "\(jwtBearer)&assertion=s%3Ae%20c%2Fret%2B&client_id=c%20id&client_secret=s%3Ae%20c%2Fret%2B"),
+            Case(
+                "tokenExchange", .tokenExchange(TokenExchange(endpoint: .url(url), subject: TokenExchange.Token(file))),
+                "\(exchange)&subject_token=s%3Ae%20c%2Fret%2B&subject_token_type=\(jwtType)"),
+            Case(
+                "tokenExchange with an actor and all that can be asked for",
+                .tokenExchange(
+                    TokenExchange(
+                        endpoint: .url(url), client: client(.basic(secret)),
+                        subject: TokenExchange.Token(file, type: "urn:x:1"), actor: TokenExchange.Token(file),
+                        requestedTokenType: "urn:x:2", access: access)),
+                basic,
+                "\(exchange)&subject_token=s%3Ae%20c%2Fret%2B&subject_token_type=urn%3Ax%3A1"
+                    + "&actor_token=s%3Ae%20c%2Fret%2B&actor_token_type=\(jwtType)&requested_token_type=urn%3Ax%3A2"
+                    + "&\(asked)"),
+            Case(
+                "refreshToken of a public client",
+                .refreshToken(
+                    RefreshToken(
+                        endpoint: .url(url), client: client(.none), path: "/f", access: RequestedAccess(scope: "a"))),
+                "grant_type=refresh_token&refresh_token=s%3Ae%20c%2Fret%2B&scope=a&client_id=c%20id"),
+        ]
+    }
+
+    @Test("Each type and each client authentication sends these bytes", arguments: try authentications() + types())
+    func request(_ expected: Case) throws {
+        let draft = try #require(GrantDraft(expected.source))
+        let grant = TokenGrant(draft)
+        #expect(grant.problem == nil)
+        var secrets = SampleGrant.texts(for: draft, secret: "s:e c/ret+")
+        if draft.secrets[.assertionKey] == .file(path: "/ed25519") {
+            secrets[.assertionKey] = SecretText(SampleKey.ed25519.rawValue)
+        }
+        let moment = SigningMoment(unixTime: 1_700_000_000.9, identifier: "jti-1")
+        let request = try grant.prepared(for: try TokenURL("https://idp.test/token"), secrets, moment).request
+        let fields = request.fields.map { "\($0.name): \($0.value)" }
+        let authorization = expected.authorization.map { ["Authorization: \($0)"] } ?? []
+        #expect(
+            fields == authorization + ["Content-Type: application/x-www-form-urlencoded", "Accept: application/json"])
+        #expect(String(decoding: request.body, as: UTF8.self) == expected.form)
+        #expect(request.method == .post)
+        #expect((request.clientCertificate != nil) == (expected.testDescription == "mutualTls"))
+    }
+
+    @Test(
+        "An assertion is signed as the key and the settings say",
+        arguments: [
+            (.rsa, nil, "RS256"), (.rsa, .ps256, "PS256"), (.p256, nil, "ES256"), (.ed25519, nil, "EdDSA"),
+        ] as [(SampleKey, SigningAlgorithm?, String)])
+    func algorithm(key: SampleKey, algorithm: SigningAlgorithm?, expected: String) throws {
+        let assertion = SignedAssertion(privateKey: Self.file, algorithm: algorithm)
+        let template = AssertionTemplate(
+            assertion, client: "cid", key: .clientAssertionKey, certificate: .clientAssertionCertificate)
+        let secrets = SecretTexts([.clientAssertionKey: SecretText(key.rawValue)])
+        let url = try TokenURL("https://idp.test/token")
+        let first = try template.signed(for: url, secrets, SigningMoment(unixTime: 0))
+        let second = try template.signed(for: url, secrets, SigningMoment(unixTime: 0))
+        #expect(first != second, "two assertions have the same jti")
+        let header = Base64URL.encode(Array(#"{"alg":"\#(expected)","typ":"JWT"}"#.utf8))
+        #expect(first.hasPrefix("\(header)."))
+        #expect(JSONWebToken(first)?.life == 60)
+    }
+
+    @Test(
+        "A key or certificate that will not do is named, with what to do",
+        arguments: [
+            (.rsaCertificate, nil, "the client assertion's private key is not a private key in PEM"),
+            (.p256, .rs256, "the client assertion's private key is not for RS256"),
+            (.ed25519, .es256, "the client assertion's private key is not for ES256"),
+            (.p256, nil, "do not belong together: replace both"),
+        ] as [(SampleKey, SigningAlgorithm?, String)])
+    func unusable(key: SampleKey, algorithm: SigningAlgorithm?, reason: String) throws {
+        let assertion = SignedAssertion(privateKey: Self.file, algorithm: algorithm, certificate: Self.file)
+        let draft = try #require(GrantDraft(try Self.credentials(.privateKeyJwt(.signed(assertion)))))
+        var secrets = SampleGrant.texts(for: draft, secret: "")
+        secrets[.clientAssertionKey] = SecretText(key.rawValue)
+        var found: TokenError?
+        do throws(TokenError) { try TokenGrant(draft).check(secrets) } catch { found = error }
+        #expect(found?.kind == .unusableValue)
+        #expect(found?.message.contains(reason) == true, "\(String(describing: found))")
     }
 
     @Test(
@@ -24,111 +219,13 @@ import TokenManager
         ])
     func path(url: String, app: String, expected: String) throws {
         let client = MobileClientAccess(
-            serverURL: try TokenURL(url), appID: app, clientID: "cid", clientSecret: .literal("s"))
+            serverURL: try TokenURL(url), appID: app, authentication: .secret(clientID: "cid", .literal("s")))
         #expect(client.tokenURL.path == expected)
     }
 
-    @Test func `App ID is asked with the raw identifier and secret`() throws {
+    @Test func `App ID's address is made of its parts`() throws {
         let server = AppID.oauthServerURL(endpoint: try TokenURL("https://eu.appid.test"), tenantID: "tenant-1")
-        let client = AppID(oauthServerURL: server, clientID: "cid", clientSecret: .literal("s:e c/ret+"))
-        let request = TokenGrant(client).request(secret: SecretText("s:e c/ret+"))
-        #expect(request.url.description == "https://eu.appid.test/oauth/v4/tenant-1/token")
-        #expect(lines(request) == ["Authorization: Basic Y2lkOnM6ZSBjL3JldCs="] + json)
-        #expect(body(request) == "grant_type=client_credentials")
+        let client = AppID(oauthServerURL: server, clientID: "cid", clientSecret: .literal("s"))
+        #expect(client.tokenURL.description == "https://eu.appid.test/oauth/v4/tenant-1/token")
     }
-
-    @Test(
-        "A client authenticates as it is told to",
-        arguments: [
-            // base64("c%20id:s%3Ae%20c%2Fret%2B")
-            (.basic, "Authorization: Basic YyUyMGlkOnMlM0FlJTIwYyUyRnJldCUyQg==", "grant_type=client_credentials"),
-            // base64("c id:s:e c/ret+")
-            (.basicRaw, "Authorization: Basic YyBpZDpzOmUgYy9yZXQr", "grant_type=client_credentials"),
-            (.post, nil, "grant_type=client_credentials&client_id=c%20id&client_secret=s%3Ae%20c%2Fret%2B"),
-        ] as [(ClientAuthentication, String?, String)])
-    func authentication(_ authentication: ClientAuthentication, field: String?, form: String) throws {
-        let client = ClientCredentials(
-            tokenURL: try TokenURL("https://idp.test/token"), clientID: "c id", clientSecret: .literal("s:e c/ret+"),
-            clientAuthentication: authentication)
-        let request = TokenGrant(client).request(secret: SecretText("s:e c/ret+"))
-        #expect(lines(request) == (field.map { [$0] } ?? []) + json)
-        #expect(body(request) == form)
-    }
-
-    @Test func `Scope, audience, resources and extra parameters are sent encoded and in order`() throws {
-        let client = ClientCredentials(
-            tokenURL: try TokenURL("https://idp.test/token?tenant=1"), clientID: "cid", clientSecret: .literal("s"),
-            scope: "read write", audience: "https://api.test/", resource: ["https://a.test", "https://b.test"],
-            parameters: [
-                TokenParameter(name: "token_format", value: "opaque"), TokenParameter(name: "é", value: "a&b=c\r\n~"),
-            ], tls: TLSSettings(caFile: "/ca.pem"))
-        let request = TokenGrant(client).request(secret: SecretText("s"))
-        let form =
-            "grant_type=client_credentials&scope=read%20write&audience=https%3A%2F%2Fapi.test%2F"
-            + "&resource=https%3A%2F%2Fa.test&resource=https%3A%2F%2Fb.test&token_format=opaque"
-            + "&%C3%A9=a%26b%3Dc%0D%0A~"
-        #expect(body(request) == form)
-        #expect(request.url.path == "/token?tenant=1")
-        #expect(request.tls.caFile == "/ca.pem")
-    }
-
-    @Test(
-        "A grant that no server can understand is named",
-        arguments: [
-            ("", .basic, [], "clientId is empty"),
-            ("a:b", .basicRaw, [], "clientId holds a colon, which HTTP Basic cannot carry unencoded"),
-            ("a", .basic, ["grant_type"], "the parameter grant_type is given twice or is set by other keys"),
-            ("a", .basic, ["scope"], "the parameter scope is given twice or is set by other keys"),
-            ("a", .basic, ["client_secret"], "the parameter client_secret is given twice or is set by other keys"),
-            ("a", .basic, ["x", "x"], "the parameter x is given twice or is set by other keys"),
-            ("a", .basic, [""], "a parameter has an empty name"),
-            ("a:b", .basic, ["x", "y"], nil),
-        ] as [(String, ClientAuthentication, [String], String?)])
-    func problem(id: String, authentication: ClientAuthentication, parameters: [String], problem: String?) throws {
-        let client = ClientCredentials(
-            tokenURL: try TokenURL("https://idp.test/token"), clientID: id, clientSecret: .literal("s"),
-            clientAuthentication: authentication, scope: "a",
-            parameters: parameters.map { TokenParameter(name: $0, value: "1") })
-        #expect(TokenGrant(client).problem == problem)
-    }
-
-    @Test func `Every part of a grant and the secret tell keys apart`() throws {
-        let base = ClientCredentials(
-            tokenURL: try TokenURL("https://idp.test/token"), clientID: "cid", clientSecret: .literal("s"))
-        var variants = [base]
-        var other = base
-        other.tokenURL = try TokenURL("https://idp.test/token2")
-        variants.append(other)
-        other = base
-        other.clientID = "cid2"
-        variants.append(other)
-        for authentication in [ClientAuthentication.basicRaw, .post] {
-            other = base
-            other.clientAuthentication = authentication
-            variants.append(other)
-        }
-        other = base
-        other.scope = "a"
-        variants.append(other)
-        other = base
-        other.audience = "a"
-        variants.append(other)
-        other = base
-        other.resource = ["a"]
-        variants.append(other)
-        other = base
-        other.parameters = [TokenParameter(name: "p", value: "a")]
-        variants.append(other)
-        other = base
-        other.tls.caFile = "/ca.pem"
-        variants.append(other)
-        var keys = variants.map { TokenKey(grant: TokenGrant($0), secret: SecretText("s")) }
-        keys.append(TokenKey(grant: TokenGrant(base), secret: SecretText("s2")))
-        #expect(Set(keys).count == keys.count)
-        #expect(keys.contains(TokenKey(grant: TokenGrant(base), secret: SecretText("s"))))
-    }
-
-    private func lines(_ request: TokenRequest) -> [String] { request.fields.map { "\($0.name): \($0.value)" } }
-
-    private func body(_ request: TokenRequest) -> String { String(decoding: request.body, as: UTF8.self) }
 }

@@ -26,15 +26,37 @@ import TokenManager
         #expect(outage.retryAt == Sample.start + .seconds(seconds))
     }
 
-    @Test func `A definitive refusal is remembered for five seconds, however often it came`() {
+    @Test(
+        "A definitive refusal is remembered for five seconds, each further one twice as long, up to five minutes",
+        arguments: [
+            (1, 5), (2, 10), (3, 20), (4, 40), (5, 80), (6, 160), (7, 300), (8, 300), (1000, 300), (Int.max - 1, 300),
+        ])
+    func refusals(count: Int, seconds: Int) {
         let failure = FetchFailure(error: Sample.error, isDefinitive: true)
-        let previous = Sample.outage(5, until: 0)
+        let previous = Outage(error: Sample.error, failures: 5, refusals: count - 1, retryAt: Sample.start)
         let outage = Outage(after: failure, previous: previous, now: Sample.start, random: 0.9)
-        #expect(outage.retryAt == Sample.start + .seconds(5))
+        #expect(outage.retryAt == Sample.start + .seconds(seconds))
         #expect(outage.failures == 5)
+        #expect(outage.refusals == count)
+    }
+
+    @Test func `A failure between does not forget the refusals, and Retry-After lengthens their pause`() {
         let asking = FetchFailure(error: Sample.error, isDefinitive: true, retryAfter: .seconds(9))
-        let longer = Outage(after: asking, previous: nil, now: Sample.start, random: 0)
-        #expect(longer.retryAt == Sample.start + .seconds(9))
+        let first = Outage(after: asking, previous: nil, now: Sample.start, random: 0)
+        #expect(first.retryAt == Sample.start + .seconds(9))
+        let between = Outage(after: Sample.failure, previous: first, now: Sample.start, random: 0)
+        let second = Outage(after: asking, previous: between, now: Sample.start, random: 0)
+        #expect(second.retryAt == Sample.start + .seconds(10))
+    }
+
+    @Test func `A failure on this side is no reason to spare the server, however often it came`() {
+        let failure = FetchFailure(error: Sample.error, isLocal: true)
+        let first = Outage(after: failure, previous: nil, now: Sample.start, random: 0.9)
+        #expect(first.retryAt == Sample.start + .seconds(1))
+        #expect(first.failures == 0)
+        let later = Outage(after: failure, previous: Sample.outage(5, until: 0), now: Sample.start, random: 0.9)
+        #expect(later.retryAt == Sample.start + .seconds(1))
+        #expect(later.failures == 5)
     }
 
     @Test func `Who asks during the pause hears how long it still is`() {

@@ -43,6 +43,23 @@ import TokenManager
     }
 
     @Test(
+        "A backend refuses the token, in every state",
+        arguments: [
+            (.empty, 0, .none, .empty),
+            (.fetching([1], down), 0, .none, .fetching([1], down)),
+            (.fresh(token), 50, .withdrawAndFetch, .fetching([])),
+            (.fresh(token, down), 84.9, .none, .fresh(token, down)),
+            (.fresh(token, down), 85, .withdrawAndFetch, .fetching([], down)),
+            (.refreshing(token, down), 90, .withdraw, .fetching([], down)),
+            (.failed(down), 80, .none, .failed(down)),
+        ] as [(EntryState, Double, TokenEntry.RefusedAction, EntryState)])
+    func refused(state: EntryState, time: Double, action: TokenEntry.RefusedAction, next: EntryState) {
+        var entry = state.entry
+        #expect(entry.refused(now: Sample.at(time)) == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
         "Time passes, in every state",
         arguments: [
             (.empty, 1000, .none, .empty),

@@ -1,3 +1,4 @@
+import Support
 import Testing
 import TokenManager
 
@@ -25,6 +26,7 @@ import TokenManager
         private var published: AccessToken?
         private var notBefore = Sample.start
         private var failures = 0
+        private var refusals = 0
         private var fetches = 0
         private(set) var succeeded = 0
         private(set) var failed = 0
@@ -135,6 +137,7 @@ import TokenManager
             }
             succeeded += 1
             failures = 0
+            refusals = 0
         }
 
         private mutating func fail() {
@@ -142,9 +145,11 @@ import TokenManager
             let asked = Bool.random(using: &random) ? Duration.seconds(Int.random(in: 0...1000, using: &random)) : nil
             let failure = FetchFailure(error: Sample.error, isDefinitive: isDefinitive, retryAfter: asked)
             let fraction = Double.random(in: 0..<1, using: &random)
-            if !isDefinitive { failures += 1 }
+            if isDefinitive { refusals += 1 } else { failures += 1 }
             var pause = 5.0
-            if !isDefinitive {
+            if isDefinitive {
+                for _ in 1..<refusals where pause < 300 { pause = min(pause * 2, 300) }
+            } else {
                 pause = 1
                 for _ in 1..<failures where pause < 60 { pause = min(pause * 2, 60) }
                 pause *= 0.75 + 0.5 * fraction

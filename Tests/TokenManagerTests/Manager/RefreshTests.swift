@@ -113,7 +113,9 @@ import TokenManager
         #expect(third.header?.value == "Bearer t1")
     }
 
-    @Test func `A definitive refusal is remembered for five seconds and then tried again`() throws {
+    @Test func `A definitive refusal is remembered for five seconds, a second one for ten, and a success ends that`()
+        throws
+    {
         let simulation = Simulation([try .client()])
         simulation.transport.script { _ in .oauthError(401, "invalid_client") }
         try simulation.start()
@@ -124,9 +126,15 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 1)
         simulation.advance(.milliseconds(1))
         #expect(simulation.transport.exchanges.count == 2)
+        #expect(simulation.ask().error?.retryAfter == .seconds(10))
         simulation.transport.script { _ in .token("t1") }
-        simulation.advance(.seconds(5))
+        simulation.advance(.seconds(10))
         #expect(simulation.ask().header?.value == "Bearer t1")
+        simulation.transport.script { _ in .oauthError(401, "invalid_client") }
+        simulation.advance(.seconds(100))
+        let first = try #require(simulation.transport.exchanges.dropFirst(3).first?.startedAt)
+        let second = try #require(simulation.transport.exchanges.dropFirst(4).first?.startedAt)
+        #expect(second - first == .seconds(5))
     }
 
     @Test(

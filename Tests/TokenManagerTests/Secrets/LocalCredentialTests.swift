@@ -42,11 +42,27 @@ import TokenManager
         #expect(simulation.transport.exchanges.isEmpty)
     }
 
+    @Test(
+        "A token whose end is beyond all numbers of a duration is ended, or has no end",
+        arguments: [("-1e308", false), ("-1e21", false), ("1e308", true), ("1e21", true)])
+    func endBeyondNumbers(end: String, isServed: Bool) throws {
+        let payload = Data(#"{"exp":\#(end)}"#.utf8).base64EncodedString().replacing("=", with: "")
+        let simulation = file("e30.\(payload).c2ln")
+        try simulation.start()
+        #expect((simulation.ask().header != nil) == isServed)
+        #expect(try simulation.status()?.expiresAt == nil)
+    }
+
     @Test func `Field and scheme are the configuration's`() throws {
         #expect(file("k", header: "X-Api-Key", scheme: nil).ask().header?.value == "k")
         #expect(file("k", header: "X-Api-Key", scheme: nil).ask().header?.name == "X-Api-Key")
         #expect(file("k", scheme: "Basic").ask().header?.value == "Basic k")
         #expect(file(" k\t", scheme: "Basic").ask().header?.value == "Basic k")
+        #expect(file("a b", scheme: nil).ask().header?.value == "a b")
+        #expect(file("a b", scheme: "bearer").ask().header == nil)
+        #expect(file("dTpw", scheme: "basic").ask().header?.value == "basic dTpw")
+        let bare = file("user:password", scheme: "Basic").ask().error?.message
+        #expect(bare?.contains("write the Base64 of user:password") == true)
     }
 
     @Test(
@@ -54,6 +70,7 @@ import TokenManager
         arguments: [
             (nil, .secretUnreadable), ("", .secretUnreadable), ("a\nb", .unusableValue), (" ", .unusableValue),
             ("a\u{0}", .unusableValue), ("a\rb", .unusableValue), ("\u{7f}", .unusableValue),
+            ("a b", .unusableValue), ("Bearer a", .unusableValue), ("a\u{e4}", .unusableValue), ("=", .unusableValue),
         ] as [(String?, TokenError.Kind)])
     func vanishes(text: String?, kind: TokenError.Kind) throws {
         let simulation = file("one")
@@ -96,7 +113,7 @@ import TokenManager
         #expect(error?.kind == .tokenExpired)
         #expect(
             error?.description
-                == "credential a: the file /token is a token that has expired: put a new one in its place")
+                == "credential a: the file /token holds a token that has expired: put a new one in its place")
         #expect(simulation.observer.header("a") == nil)
         #expect(try simulation.status()?.state == .failed)
         simulation.advance(.seconds(60))

@@ -5,7 +5,7 @@ import TokenManager
     private static let path = "/run/secret"
 
     private func simulation(_ secret: String? = "one") throws -> Simulation {
-        let simulation = Simulation([try .client(secret: .file(path: Self.path), authentication: .post)])
+        let simulation = Simulation([try .client(secret: .file(path: Self.path), isPosted: true)])
         simulation.secrets.setFile(Self.path, secret)
         return simulation
     }
@@ -134,8 +134,8 @@ import TokenManager
 
     @Test func `Secrets from the environment and from the configuration are read once`() throws {
         let simulation = Simulation([
-            try .client(secret: .environment(name: "S"), authentication: .post),
-            try .client("b", secret: .literal("lit"), authentication: .post, host: "b.test"),
+            try .client(secret: .environment(name: "S"), isPosted: true),
+            try .client("b", secret: .literal("lit"), isPosted: true, host: "b.test"),
             try .client("c", secret: .environment(name: "MISSING")),
         ])
         simulation.secrets.setEnvironment("S", "env")

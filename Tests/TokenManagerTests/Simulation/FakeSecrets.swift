@@ -1,9 +1,65 @@
 import Synchronization
 import TokenManager
 
-/// Files and environment variables that exist only here.
-final class FakeSecrets: SecretReader {
-    private let state = Mutex<(files: [String: String], environment: [String: String], reads: Int)>(([:], [:], 0))
+/// Files and environment variables that exist only here; a file may be read-only.
+final class FakeSecrets: SecretReader, SecretWriter {
+    private struct State {
+        var files: [String: String] = [:]
+        var environment: [String: String] = [:]
+        var reads = 0
+        var writes: [String] = []
+        var isReadOnly = false
+        var isSlow = false
+        var writing: CheckedContinuation<Void, Never>?
+    }
+
+    private let loop: TestLoop
+    private let state = Mutex(State())
+
+    init(loop: TestLoop) { self.loop = loop }
+
+    /// What was written, oldest first.
+    var writes: [String] { state.withLock { $0.writes } }
+
+    func setReadOnly(_ isReadOnly: Bool) { state.withLock { $0.isReadOnly = isReadOnly } }
+
+    /// From now on a writing waits until it is told to go on.
+    func setSlow() { state.withLock { $0.isSlow = true } }
+
+    /// The writing that waits goes on.
+    func finishWriting() {
+        state.withLock { state in
+            defer { state.writing = nil }
+            return state.writing
+        }?.resume()
+    }
+
+    func write(_ text: String, to path: String) async throws(TokenError) {
+        await withTaskExecutorPreference(loop) { await waitForDisk() }
+        try replace(path, by: text)
+    }
+
+    private func waitForDisk() async {
+        await withCheckedContinuation { continuation in
+            let isSlow = state.withLock { state in
+                if state.isSlow { state.writing = continuation }
+                return state.isSlow
+            }
+            if !isSlow { continuation.resume() }
+        }
+    }
+
+    private func replace(_ path: String, by text: String) throws(TokenError) {
+        let isWritten = state.withLock { state in
+            guard !state.isReadOnly else { return false }
+            state.files[path] = text
+            state.writes.append(text)
+            return true
+        }
+        guard isWritten else {
+            throw TokenError(kind: .secretUnwritable, message: "\(path) cannot be written: make it writable")
+        }
+    }
 
     var readCount: Int { state.withLock { $0.reads } }
 

@@ -12,6 +12,7 @@ final class RecordingObserver: TokenObserver {
     private struct State {
         var events: [Event] = []
         var headers: [String: AuthorizationHeader] = [:]
+        var valueHeaders: [String: AuthorizationHeader] = [:]
         var whenFetched: (@Sendable () -> Void)?
     }
 
@@ -22,10 +23,18 @@ final class RecordingObserver: TokenObserver {
     /// What a worker would send now.
     func header(_ name: String) -> AuthorizationHeader? { state.withLock { $0.headers[name] } }
 
-    func headerChanged(_ name: String, _ header: AuthorizationHeader?) {
+    /// What a worker would send now for each value of a parameterised credential.
+    var valueHeaders: [String: AuthorizationHeader] { state.withLock { $0.valueHeaders } }
+
+    func headerChanged(_ name: String, _ parameters: RequestParameters?, _ header: AuthorizationHeader?) {
         state.withLock {
             $0.events.append(.header(name, header?.value))
-            $0.headers[name] = header
+            if let parameters {
+                let value = parameters.host ?? parameters.bearerToken ?? parameters.fields.values.first ?? ""
+                $0.valueHeaders[value] = header
+            } else {
+                $0.headers[name] = header
+            }
         }
     }
 

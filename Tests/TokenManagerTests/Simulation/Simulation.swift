@@ -1,3 +1,4 @@
+import Support
 import TokenManager
 
 /// A manager with everything around it simulated; it is stopped with the end of the test.
@@ -7,15 +8,16 @@ final class Simulation {
     let loop = TestLoop()
     let clock = ManualClock()
     let transport: ScriptedTransport
-    let secrets = FakeSecrets()
+    let secrets: FakeSecrets
     let observer = RecordingObserver()
     let manager: TokenManager
 
     init(_ credentials: [CredentialConfiguration], cacheSize: Int = 100, seed: UInt64 = 1) {
         transport = ScriptedTransport(clock: clock, loop: loop)
+        secrets = FakeSecrets(loop: loop)
         manager = TokenManager(
             credentials: credentials, cacheSize: cacheSize, transport: transport, clock: clock, secrets: secrets,
-            observer: observer, executor: loop, random: SeededGenerator(seed: seed))
+            writer: secrets, observer: observer, executor: loop, random: SeededGenerator(seed: seed))
     }
 
     deinit {
@@ -29,10 +31,10 @@ final class Simulation {
     func stop() throws { try loop.call { [manager] in await manager.stop() } }
 
     /// Asks for a header; the answer may be there at once or later.
-    func ask(_ name: String = "a") -> Outcome<Answered> {
+    func ask(_ name: String = "a", request: RequestParameters = RequestParameters()) -> Outcome<Answered> {
         let outcome = loop.spawn { [manager] in
             do throws(TokenError) {
-                return Answered.success(try await manager.authorizationHeader(for: name))
+                return Answered.success(try await manager.authorizationHeader(for: name, request: request))
             } catch {
                 return .failure(error)
             }
@@ -85,15 +87,16 @@ extension ScriptedTransport.Answer {
 extension CredentialConfiguration {
     /// A client of a server in the test.
     static func client(
-        _ name: String = "a", secret: Secret = .literal("s3cret"), scope: String? = nil,
-        authentication: ClientAuthentication = .basic, host: String = "idp.test"
+        _ name: String = "a", secret: Secret = .literal("s3cret"), scope: String? = nil, isPosted: Bool = false,
+        host: String = "idp.test"
     ) throws -> CredentialConfiguration {
         CredentialConfiguration(
             name: name,
             source: .clientCredentials(
                 ClientCredentials(
-                    tokenURL: try TokenURL("https://\(host)/token"), clientID: "cid", clientSecret: secret,
-                    clientAuthentication: authentication, scope: scope)))
+                    endpoint: .url(try TokenURL("https://\(host)/token")),
+                    client: OAuthClient(id: "cid", authentication: isPosted ? .post(secret) : .basic(secret)),
+                    access: RequestedAccess(scope: scope))))
     }
 }
 

@@ -1,0 +1,46 @@
+import Glibc
+
+/// How many descriptors the process may have open (RLIMIT_NOFILE), and how many it has; any thread.
+package enum DescriptorLimit {
+    /// The limit in force; the number of every descriptor that is opened is below it.
+    package static var current: Int {
+        var limit = rlimit()
+        // SAFETY: the structure is lent for the call.
+        guard unsafe getrlimit(resource, &limit) == 0 else { return .max }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Raises the limit in force to the highest that the system lets this process have.
+    ///
+    /// The low one that many systems begin with is for programs that call select(2), which this one does not.
+    package static func raise() {
+        var limit = rlimit()
+        // SAFETY: the structure is lent for the calls.
+        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        unsafe _ = setrlimit(resource, &limit)
+    }
+
+    /// How many are open; nil where `/proc` cannot be read.
+    package static var openCount: Int? {
+        // SAFETY: the directory is read and closed here, and each entry is only counted.
+        guard let directory = unsafe opendir("/proc/self/fd") else { return nil }
+        defer { unsafe _ = closedir(directory) }
+        var count = 0
+        while unsafe readdir(directory) != nil { count += 1 }
+        // Not counted: the entries `.` and `..`, and the directory's own descriptor.
+        return count - 3
+    }
+
+    /// The number that a copy of an open descriptor would get; the limit if none is left.
+    ///
+    /// At least so many are open.
+    static func lowestFree(copying descriptor: Int32) -> Int {
+        let probe = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard probe >= 0 else { return current }
+        close(probe)
+        return Int(probe)
+    }
+
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+}

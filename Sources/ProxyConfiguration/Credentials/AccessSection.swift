@@ -1,0 +1,40 @@
+import TokenManager
+
+/// Reads what a token is asked for: `scope`, `audience`, `resource` and `parameters`.
+enum AccessSection {
+    static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> RequestedAccess {
+        RequestedAccess(
+            scope: keys.take(.scope).flatMap { scope($0, context) },
+            audience: keys.take(.audience)
+                .flatMap { TokenServerSettings.parameterisable($0, what: "for whom the token is", context) },
+            resource: keys.take(.resource).map { resources($0, context) } ?? [],
+            parameters: keys.take(.parameters).map {
+                TokenParameterSection.read($0, reserved: RequestedAccess.reservedParameterNames, context)
+            } ?? [])
+    }
+
+    /// RFC 6749 section 3.3: words of visible characters, without `"` and `\`, with one space between two.
+    static func scope(_ setting: Setting, _ context: LoadContext) -> String? {
+        guard let text = TokenServerSettings.parameterisable(setting, what: "scopes with a space between", context)
+        else { return nil }
+        let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        let isScope = words.allSatisfy { word in
+            !word.isEmpty && word.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
+        }
+        guard isScope else {
+            context.problems.add(
+                setting.place, "is not a scope; write words of plain ASCII with one space between, as in read write")
+            return nil
+        }
+        return text
+    }
+
+    private static func resources(_ setting: Setting, _ context: LoadContext) -> [String] {
+        let what = "the resource that the token is for"
+        guard case .sequence = setting.node.content else {
+            return TokenServerSettings.parameterisable(setting, what: what, context).map { [$0] } ?? []
+        }
+        return (setting.items(context.problems) ?? [])
+            .compactMap { TokenServerSettings.parameterisable($0, what: what, context) }
+    }
+}

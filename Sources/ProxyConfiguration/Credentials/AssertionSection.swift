@@ -1,0 +1,84 @@
+import TokenManager
+
+/// Reads `assertion` and `clientAssertion`: a JWT from a file or variable, or what one that is signed here says.
+enum AssertionSection {
+    enum Key: String, CaseIterable {
+        case file
+        case env
+        case privateKey
+        case algorithm
+        case keyId
+        case certificate
+        case issuer
+        case subject
+        case audience
+        case lifetime
+        case claims
+    }
+
+    /// Whom an assertion speaks for.
+    enum Speaker {
+        /// A client about itself: issuer and subject are its identifier.
+        case client
+        /// A subject, for whom the token is; the client's identifier stands in for what is left out, if there is a client.
+        case subject(hasClient: Bool)
+    }
+
+    private typealias Keys = MappingReader<Key>
+
+    static func read(_ setting: Setting, _ speaker: Speaker, _ context: LoadContext) -> Assertion? {
+        // Not quoted: somebody may write the assertion itself where a key belongs.
+        guard var keys = Keys(setting, context.problems, quoting: .never) else { return nil }
+        let file = keys.take(.file)
+        let variable = keys.take(.env)
+        if file != nil || variable != nil {
+            keys.finish(context: "of an assertion that is not signed here")
+            return SecretSetting.place(file: file, variable: variable, setting.place, context).map { .value($0) }
+        }
+        let assertion = signed(&keys, speaker, context)
+        keys.finish(context: "of an assertion")
+        return assertion.map { .signed($0) }
+    }
+
+    /// The one thing that an assertion which is signed with the client's secret may be told; nil if it will not do.
+    static func audience(_ setting: Setting, _ context: LoadContext) -> String?? {
+        guard var keys = Keys(setting, context.problems, quoting: .never) else { return nil }
+        let audience = keys.take(.audience).map { $0.text(context.problems, what: "whom the assertion is for") }
+        keys.finish(context: "of an assertion that is signed with the client's secret")
+        guard let audience else { return .some(nil) }
+        return audience.map { .some($0) }
+    }
+
+    private static func signed(
+        _ keys: inout Keys, _ speaker: Speaker, _ context: LoadContext
+    ) -> SignedAssertion? {
+        let problems = context.problems
+        let algorithm = keys.take(.algorithm).map { $0.word(SigningAlgorithm.self, problems) }
+        let keySetting = keys.require(.privateKey, "write { file: … } of a key in PEM")
+        let key = keySetting.flatMap { PEMSetting.key($0, algorithm ?? nil, context) }
+        let certificateSetting = keys.take(.certificate)
+        let certificate = certificateSetting.map { PEMSetting.certificate($0, of: key, context) }
+        let keyID = keys.take(.keyId)?.text(problems, what: "the key's name")
+        let audience = keys.take(.audience)?.text(problems, what: "whom the assertion is for")
+        let lifetime = keys.take(.lifetime).map { $0.duration(.seconds(1)...(.seconds(3600)), problems) }
+        var assertion = SignedAssertion(privateKey: .literal(""), keyID: keyID, audience: audience)
+        if case .subject(let hasClient) = speaker {
+            assertion.issuer = keys.take(.issuer)?.text(problems, what: "who signs")
+            assertion.subject = keys.take(.subject)?.text(problems, what: "for whom the token is")
+            assertion.claims =
+                keys.take(.claims).map {
+                    TokenParameterSection.read($0, reserved: SignedAssertion.reservedClaimNames, context)
+                } ?? []
+            if assertion.issuer == nil, !hasClient {
+                problems.add(keys.place, "issuer is missing; write who signs, or the clientId of a client")
+                return nil
+            }
+        }
+        guard let key, algorithm != .some(nil), certificate != .some(nil), lifetime != .some(nil) else { return nil }
+        assertion.privateKey = key
+        assertion.algorithm = algorithm ?? nil
+        assertion.certificate = certificate ?? nil
+        if let lifetime = lifetime ?? nil { assertion.lifetime = lifetime }
+        return assertion
+    }
+}

@@ -1,0 +1,20 @@
+import TokenManager
+
+/// Reads `dpop`: true for a key made at the start, or the key.
+enum DPoPSection {
+    enum Key: String, CaseIterable {
+        case privateKey
+    }
+
+    /// Nil if what was given will not do.
+    static func read(_ setting: Setting?, _ context: LoadContext) -> DPoP?? {
+        guard let setting else { return .some(nil) }
+        guard case .mapping = setting.node.content else {
+            return setting.boolean(context.problems).map { $0 ? .generated : nil }
+        }
+        guard var keys = MappingReader<Key>(setting, context.problems, quoting: .withValue) else { return nil }
+        let key = keys.require(.privateKey, "write { file: … }, or dpop: true for a key made at the start")
+        keys.finish(context: "of dpop")
+        return key.flatMap { PEMSetting.key($0, .es256, context) }.map { .privateKey($0) }
+    }
+}

@@ -1,0 +1,17 @@
+import TokenManager
+
+/// Reads a credential of type `jwtBearer`.
+enum JWTBearerSection {
+    static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> JWTBearer? {
+        let endpoint = EndpointSetting.read(&keys, context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let client = ClientSection.readOptional(&keys, tls, context)
+        // Of a client that will not do it is known at least that there is one.
+        let hasClient = client != .some(nil)
+        let assertion = keys.require(.assertion, "write { file: … }, or { privateKey: { file: … } } to sign one here")
+            .flatMap { AssertionSection.read($0, .subject(hasClient: hasClient), context) }
+        let access = AccessSection.read(&keys, context)
+        guard let endpoint, let client, let assertion, let tls else { return nil }
+        return JWTBearer(endpoint: endpoint, client: client, assertion: assertion, access: access, tls: tls)
+    }
+}

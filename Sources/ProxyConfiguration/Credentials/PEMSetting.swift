@@ -1,0 +1,66 @@
+import TokenManager
+
+/// Reads private keys and certificates, and finds out at once whether they can be used and belong together.
+enum PEMSetting {
+    /// A key to sign with.
+    static func key(_ setting: Setting, _ algorithm: SigningAlgorithm?, _ context: LoadContext) -> Secret? {
+        guard let secret = SecretSetting.read(setting, context), let text = text(of: secret, setting.place, context)
+        else { return nil }
+        if let problem = SigningKey.problem(pem: text, algorithm: algorithm) {
+            context.problems.add(setting.place, problem)
+            return nil
+        }
+        return secret
+    }
+
+    /// A certificate, and of a key that has been read if there is one.
+    static func certificate(_ setting: Setting, of key: Secret?, _ context: LoadContext) -> Secret? {
+        guard let secret = SecretSetting.read(setting, context), let text = text(of: secret, setting.place, context)
+        else { return nil }
+        guard let key, let keyText = self.text(of: key, setting.place, context) else { return nil }
+        if let problem = SigningKey.problem(certificate: text, key: keyText) {
+            context.problems.add(setting.place, "will not do: \(problem)")
+            return nil
+        }
+        return secret
+    }
+
+    /// The pair of a `tls` section, each the path of a file; nil if there is none, and `.some(nil)` if it is not complete or
+    /// will not do.
+    static func pair(certificate: Setting?, key: Setting?, _ context: LoadContext) -> ClientCertificate?? {
+        switch (certificate, key) {
+        case (let certificate?, let key?): return .some(pair(certificate: certificate, key: key, context))
+        case (nil, nil): return nil
+        case (let stray?, nil), (nil, let stray?):
+            let missing = certificate == nil ? "clientCertificate" : "clientKey"
+            context.problems.add(stray.place, "needs \(missing) beside it; write both")
+            return .some(nil)
+        }
+    }
+
+    private static func pair(certificate: Setting, key: Setting, _ context: LoadContext) -> ClientCertificate? {
+        guard let keyFile = SecretSetting.file(key, context), let keyText = text(of: keyFile, key.place, context)
+        else { return nil }
+        if let problem = SigningKey.problem(pem: keyText, algorithm: nil) {
+            context.problems.add(key.place, problem)
+            return nil
+        }
+        guard let file = SecretSetting.file(certificate, context),
+            let text = text(of: file, certificate.place, context)
+        else { return nil }
+        if let problem = SigningKey.problem(certificate: text, key: keyText) {
+            context.problems.add(certificate.place, "will not do: \(problem)")
+            return nil
+        }
+        return ClientCertificate(certificate: file, privateKey: keyFile)
+    }
+
+    private static func text(of secret: Secret, _ place: Place, _ context: LoadContext) -> String? {
+        switch secret {
+        case .literal(let text): text
+        case .environment(let name): context.environment[name]
+        case .file(let path):
+            context.read(path, limit: 65_536, for: place).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}

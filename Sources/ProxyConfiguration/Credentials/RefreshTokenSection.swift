@@ -1,0 +1,32 @@
+import TokenManager
+
+/// Reads a credential of type `refreshToken`.
+enum RefreshTokenSection {
+    private enum Key: String, CaseIterable {
+        case file
+    }
+
+    static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> RefreshToken? {
+        let endpoint = EndpointSetting.read(&keys, context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let client = ClientSection.read(&keys, tls, context)
+        let path = keys.require(.refreshToken, "write { file: … } of the refresh token").flatMap { file($0, context) }
+        let access = AccessSection.read(&keys, context)
+        guard let endpoint, let client, let path, let tls else { return nil }
+        return RefreshToken(endpoint: endpoint, client: client, path: path, access: access, tls: tls)
+    }
+
+    /// Only a file will do: what the server gives in the token's place has to go somewhere.
+    private static func file(_ setting: Setting, _ context: LoadContext) -> String? {
+        guard case .mapping = setting.node.content else {
+            context.problems.add(
+                setting.place, "must be { file: … }; a refresh token that the server replaces is written back there")
+            return nil
+        }
+        guard var keys = MappingReader<Key>(setting, context.problems, quoting: .never) else { return nil }
+        let file = keys.require(.file, "write the path of the file that holds the refresh token")
+        keys.finish(context: "of a refresh token")
+        guard let file, case .file(let path)? = SecretSetting.file(file, context) else { return nil }
+        return path
+    }
+}

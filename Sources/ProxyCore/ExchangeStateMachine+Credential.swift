@@ -1,0 +1,142 @@
+/// The credential: waited for before the request is sent, and replaced where the backend refuses it.
+extension ExchangeStateMachine {
+    package enum CredentialAction: Equatable {
+        case acquireUpstream
+        case answer
+        /// The exchange ended while the token was fetched.
+        case none
+    }
+
+    package mutating func credentialAcquired() -> CredentialAction {
+        switch consume self {
+        case .acquiringCredential(let attempt):
+            self = .acquiringUpstream(attempt)
+            return .acquireUpstream
+        case .replacingCredential: preconditionFailure("a credential came as if none had been refused")
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        case .awaitingHead: preconditionFailure("a credential came that was never asked for")
+        case .acquiringUpstream: preconditionFailure("a credential came twice")
+        case .forwarding: preconditionFailure("a credential came twice")
+        }
+    }
+
+    package mutating func credentialFailed() -> CredentialAction {
+        switch consume self {
+        case .acquiringCredential:
+            self = .finished
+            return .answer
+        case .replacingCredential: preconditionFailure("a credential failed as if none had been refused")
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        case .awaitingHead: preconditionFailure("a credential failed that was never asked for")
+        case .acquiringUpstream: preconditionFailure("a credential failed after it had come")
+        case .forwarding: preconditionFailure("a credential failed after it had come")
+        }
+    }
+
+    /// The connection took longer than the token lived, and there is no other yet; the owner asks for one.
+    package mutating func credentialEnded() {
+        switch consume self {
+        case .acquiringUpstream(let attempt): self = .acquiringCredential(attempt)
+        case .awaitingHead: preconditionFailure("a credential ended that was never asked for")
+        case .acquiringCredential: preconditionFailure("a credential ended before it came")
+        case .forwarding: preconditionFailure("a credential ended after it was sent")
+        case .replacingCredential: preconditionFailure("a credential ended after it was sent")
+        case .finished: preconditionFailure("a credential ended after the exchange had finished")
+        case .aborted: preconditionFailure("a credential ended after the exchange was aborted")
+        }
+    }
+
+    package enum CredentialRefusedAction: Equatable {
+        /// Hold the response back and ask for another token.
+        case replace
+        /// Let the response pass: the request cannot be sent once more.
+        case pass
+    }
+
+    /// The final response's head says that the token is no good; nothing of it has gone to the app.
+    ///
+    /// The request `isRepeatable` if all that was sent is still there.
+    package mutating func credentialRefused(isRepeatable: Bool) -> CredentialRefusedAction {
+        switch consume self {
+        case .forwarding(.sent, .awaitingHead, .first) where isRepeatable:
+            self = .replacingCredential
+            return .replace
+        case .forwarding(let request, .awaitingHead, let attempt):
+            self = .forwarding(request, .awaitingHead, attempt)
+            return .pass
+        case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
+        case .awaitingHead: preconditionFailure("a token was refused before the request came")
+        case .acquiringCredential: preconditionFailure("a token was refused before it was sent")
+        case .acquiringUpstream: preconditionFailure("a token was refused before it was sent")
+        case .replacingCredential: preconditionFailure("a token was refused twice")
+        case .finished: preconditionFailure("a token was refused after the exchange had finished")
+        case .aborted: preconditionFailure("a token was refused after the exchange was aborted")
+        }
+    }
+
+    package enum CredentialReplacedAction: Equatable {
+        /// Take a new connection and send the request again, with the other token.
+        case resend
+        /// The exchange went on or ended while the token was fetched.
+        case none
+    }
+
+    /// Another token has come.
+    package mutating func credentialReplaced() -> CredentialReplacedAction {
+        switch consume self {
+        case .replacingCredential:
+            self = .acquiringUpstream(.second)
+            return .resend
+        case .forwarding(let request, let response, let attempt):
+            self = .forwarding(request, response, attempt)
+            return .none
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        case .awaitingHead: preconditionFailure("a token came that was never asked for")
+        case .acquiringCredential: preconditionFailure("a token came that was never asked for")
+        case .acquiringUpstream: preconditionFailure("a token came that was never asked for")
+        }
+    }
+
+    package enum CredentialKeptAction: Equatable {
+        /// Let the response pass that was held back.
+        case pass
+        /// The exchange went on or ended while the token was fetched.
+        case none
+    }
+
+    /// There is no other token to be had.
+    package mutating func credentialKept() -> CredentialKeptAction {
+        switch consume self {
+        case .replacingCredential:
+            self = .forwarding(.sent, .awaitingHead, .second)
+            return .pass
+        case .forwarding(let request, let response, let attempt):
+            self = .forwarding(request, response, attempt)
+            return .none
+        case .finished:
+            self = .finished
+            return .none
+        case .aborted:
+            self = .aborted
+            return .none
+        case .awaitingHead: preconditionFailure("a token was kept that was never refused")
+        case .acquiringCredential: preconditionFailure("a token was kept that was never refused")
+        case .acquiringUpstream: preconditionFailure("a token was kept that was never refused")
+        }
+    }
+}

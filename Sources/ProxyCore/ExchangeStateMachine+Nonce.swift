@@ -1,0 +1,30 @@
+/// The nonce that a backend wants to see in the proof beside a token (RFC 9449 section 9).
+extension ExchangeStateMachine {
+    package enum NonceAskedAction: Equatable {
+        /// Take a new connection and send the request again, with another proof.
+        case resend
+        /// Let the response pass: the request cannot be sent once more.
+        case pass
+    }
+
+    /// The final response's head says that the proof lacks the nonce that it brings; nothing of it has gone to the app.
+    ///
+    /// The request `isRepeatable` if all that was sent is still there.
+    package mutating func nonceAsked(isRepeatable: Bool) -> NonceAskedAction {
+        switch consume self {
+        case .forwarding(.sent, .awaitingHead, .first) where isRepeatable:
+            self = .acquiringUpstream(.second)
+            return .resend
+        case .forwarding(let request, .awaitingHead, let attempt):
+            self = .forwarding(request, .awaitingHead, attempt)
+            return .pass
+        case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
+        case .awaitingHead: preconditionFailure("a nonce was asked for before the request came")
+        case .acquiringCredential: preconditionFailure("a nonce was asked for before a proof was sent")
+        case .acquiringUpstream: preconditionFailure("a nonce was asked for before a proof was sent")
+        case .replacingCredential: preconditionFailure("a response went on that is held back")
+        case .finished: preconditionFailure("a nonce was asked for after the exchange had finished")
+        case .aborted: preconditionFailure("a nonce was asked for after the exchange was aborted")
+        }
+    }
+}

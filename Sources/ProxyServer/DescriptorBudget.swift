@@ -1,0 +1,40 @@
+import EventTransport
+package import ProxyConfiguration
+import ProxyCore
+
+/// How the descriptors that the process may have open are shared out: apps may not take those that serve them.
+///
+/// An exchange takes one on either side. Beside them the process has some of its own, for listeners, logs, the admin
+/// listener, name servers and one for each token that is being fetched.
+package struct DescriptorBudget: Equatable, Sendable {
+    /// How many may be open at a time.
+    let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// What this process may have, after raising its limit as far as the system lets it.
+    package static func ofThisProcess() -> DescriptorBudget {
+        DescriptorLimit.raise()
+        return DescriptorBudget(limit: DescriptorLimit.current)
+    }
+
+    /// Left over for the process's own even if every app that is connected is being served.
+    var reserve: Int { min(max(4, limit / 8), 32) }
+
+    /// What of it is still left to serve with when the admin listener has taken its part.
+    var adminReserve: Int { reserve / 2 }
+
+    /// What a person should know where the limit does not suffice for as many connections of apps; nil where it does.
+    package func warning(for configuration: Configuration) -> String? {
+        warning(connections: configuration.limits.connections)
+    }
+
+    func warning(connections: Int) -> String? {
+        let (needed, isTooLarge) = connections.multipliedReportingOverflow(by: 2)
+        guard isTooLarge || limit < needed else { return nil }
+        let descriptors = isTooLarge ? "too many descriptors" : "\(needed) descriptors"
+        return "limits.connections is \(connections), which takes \(descriptors), and the limit of open files is "
+            + "\(limit): when they are in use, further connections wait to be taken; "
+            + "raise the limit (ulimit -n, LimitNOFILE) or lower limits.connections"
+    }
+}

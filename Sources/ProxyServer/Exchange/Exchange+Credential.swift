@@ -1,0 +1,120 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// The credential of an exchange: waited for where there is none, and replaced where the backend refuses it.
+extension Exchange {
+    /// Keeps the head and asks for its credential, which is not there yet.
+    func awaitCredential(_ credential: CredentialUse, _ head: consuming ForwardableHead) {
+        heldHead = HeldHead(head)
+        switch machine.headReceived(needsCredential: true) {
+        case .acquireCredential: break
+        case .acquireUpstream: preconditionFailure("a head without its credential was let through")
+        }
+        acquireCredential(credential)
+    }
+
+    private func acquireCredential(_ credential: CredentialUse) {
+        downstream?.deadline.credentialAwaited(at: worker.loop.now)
+        let serial = serial
+        worker.credentials.acquire(credential) { [self] result in
+            guard serial == self.serial else { return }
+            credentialArrived(result)
+        }
+    }
+
+    /// Makes sure that the pending head carries a credential that may be sent now, as its connection took its time.
+    ///
+    /// - Returns: false where there is none, and one is awaited.
+    func hasGoodCredential() -> Bool {
+        guard let credential else { return true }
+        guard let line = worker.credentials.line(credential, at: worker.loop.now) else {
+            machine.credentialEnded()
+            acquireCredential(credential)
+            return false
+        }
+        attach(line)
+        return true
+    }
+
+    private func credentialArrived(_ result: Result<AuthorizationLine, ProxyError>) {
+        switch result {
+        case .success(let line):
+            switch machine.credentialAcquired() {
+            case .acquireUpstream:
+                if let held = heldHead?.take() {
+                    heldHead = nil
+                    setHead(UpstreamRequestHead(held, authorization: line), line)
+                } else {
+                    attach(line)
+                }
+                acquireUpstream()
+                downstream?.resumeRequest()
+            case .answer, .none: break
+            }
+        case .failure(let error):
+            switch machine.credentialFailed() {
+            case .answer: answer(error)
+            case .acquireUpstream, .none: break
+            }
+        }
+    }
+
+    /// The backend's response says that the token is no good: the request goes once more with another, if there is one.
+    func credentialWasRefused() {
+        guard let credential, let upstream, let downstream else { return }
+        let refused = request.sentCredential
+        switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
+        case .pass:
+            worker.credentials.refused(credential, refused)
+            passRefusal()
+        case .replace:
+            upstream.stream.pauseReading()
+            downstream.deadline.credentialAwaited(at: worker.loop.now)
+            let serial = serial
+            worker.credentials.replace(credential, refused) { [self] line in
+                guard serial == self.serial else { return }
+                replacementArrived(line)
+            }
+        }
+    }
+
+    private func replacementArrived(_ line: AuthorizationLine?) {
+        if let line {
+            switch machine.credentialReplaced() {
+            case .resend:
+                request.rewind()
+                attach(line)
+                response.forgetRefusal()
+                sendAgain()
+            case .none: break
+            }
+        } else {
+            switch machine.credentialKept() {
+            case .pass: passRefusal()
+            case .none: break
+            }
+        }
+    }
+
+    /// Lets the response go to the app that was held back.
+    func passRefusal() {
+        summary.retryOn401 = .never
+        summary.repeatsForNonce = false
+        // First, as what was held back may be the whole response, or more than the app takes now.
+        upstream?.stream.resumeReading()
+        responseBytesReceived(Span())
+    }
+
+    /// The credential that the request waits for.
+    var credentialName: String { credential.map(worker.credentials.name(of:)) ?? "" }
+}
+
+/// A noncopyable head kept in an object while its credential is fetched.
+final class HeldHead {
+    private var head: ForwardableHead?
+
+    init(_ head: consuming ForwardableHead) { self.head = consume head }
+
+    func take() -> ForwardableHead? { head.take() }
+}

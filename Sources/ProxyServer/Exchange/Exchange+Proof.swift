@@ -1,0 +1,33 @@
+import HTTPWire
+import ProxyCore
+import TokenManager
+
+/// The proof beside a token that is bound to a key (DPoP): made for each sending, and once more with a nonce.
+extension Exchange {
+    /// Puts a credential in the place of the one that is pending, with the proof that it wants.
+    func attach(_ line: AuthorizationLine) {
+        guard line.binding != nil, let endpoint else { return request.replaceCredential(with: line) }
+        request.replaceCredential(
+            with: request.withPending { head in
+                line.proven(
+                    for: head, to: endpoint.hostLine, nonce: endpoint.nonce,
+                    unixTime: LoopClock(loop: worker.loop).unixTime)
+            })
+    }
+
+    /// Keeps the nonce that the response brought, for the proofs to come.
+    func keepNonce() {
+        if let nonce = response.takeNonce() { endpoint?.nonce = nonce }
+    }
+
+    /// The backend's response says that the proof lacks a nonce: the request goes once more with it.
+    func nonceWasAsked() {
+        switch machine.nonceAsked(isRepeatable: request.isRepeatable) {
+        case .pass: passRefusal()
+        case .resend:
+            request.rewind()
+            response.forgetRefusal()
+            sendAgain()
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import HTTPWire
+
+extension ExchangeRecord {
+    /// Notes what can be told of a head that was refused or did not come whole: nothing that could be a secret.
+    ///
+    /// The method where it is one in capital letters; the target, without its query, where it has come whole and names no
+    /// user, whose password would stand beside the name.
+    mutating func note(refused bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count, start < 2, bytes[start] == ASCII.carriageReturn || bytes[start] == ASCII.lineFeed {
+            start += 1
+        }
+        let methodEnd = Self.end(of: bytes, from: start) { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        guard methodEnd > start, methodEnd - start <= 20, methodEnd < bytes.count, bytes[methodEnd] == ASCII.space
+        else {
+            return
+        }
+        let targetStart = methodEnd + 1
+        let targetEnd = Self.end(of: bytes, from: targetStart) { (0x21...0x7e).contains($0) }
+        let isWhole = targetEnd < bytes.count && bytes[targetEnd] == ASCII.space
+        var shownEnd = targetStart
+        while shownEnd < targetEnd, bytes[shownEnd] != UInt8(ascii: "?"), bytes[shownEnd] != UInt8(ascii: "#") {
+            shownEnd += 1
+        }
+        let target = bytes.extracting(targetStart..<shownEnd)
+        let isShown = isWhole && target.indices.allSatisfy { target[$0] != UInt8(ascii: "@") }
+        note(method: bytes.extracting(start..<methodEnd), target: target.extracting(..<(isShown ? target.count : 0)))
+    }
+
+    private static func end(of bytes: Span<UInt8>, from start: Int, _ isPart: (UInt8) -> Bool) -> Int {
+        var index = start
+        while index < bytes.count, isPart(bytes[index]) { index += 1 }
+        return index
+    }
+}

@@ -1,0 +1,75 @@
+import EventTransport
+import Logging
+import ProxyCore
+import TokenManager
+
+/// The TLS of those endpoints that show one client certificate, which is read again when its files change.
+///
+/// Confined to the worker's loop.
+final class ClientIdentity {
+    /// Makes connections that show the newest certificate.
+    private(set) var context: TLSContext
+    /// Grows with every new certificate, so that an endpoint can tell which connections show an older one.
+    private(set) var generation = 0
+
+    private let caFile: String?
+    private let files: ClientCertificateFiles
+    private let logger: Logger
+    private var pair: PresentedCertificate
+    private var nextReading: MonotonicInstant
+    /// Why the files could not be used the last time.
+    private var problem: String?
+
+    /// The same as of a credential's secrets.
+    private static let readingInterval: Duration = .seconds(1)
+
+    /// - Throws: where the certificate cannot be used.
+    init(
+        _ files: ClientCertificateFiles, caFile: String?, at now: MonotonicInstant, logger: Logger
+    ) throws(TransportError) {
+        self.files = files
+        self.caFile = caFile
+        self.logger = logger
+        pair = try Self.read(files)
+        context = try Self.context(pair, caFile)
+        nextReading = now.advanced(by: Self.readingInterval)
+    }
+
+    /// Reads the files if it is time to.
+    ///
+    /// What cannot be used changes nothing: of a pair that is being replaced one file is often older than the other.
+    func renew(at now: MonotonicInstant) {
+        guard now >= nextReading else { return }
+        nextReading = now.advanced(by: Self.readingInterval)
+        do throws(TransportError) {
+            let found = try Self.read(files)
+            problem = nil
+            guard found != pair else { return }
+            context = try Self.context(found, caFile)
+            pair = found
+            generation += 1
+            logger.notice("client certificate replaced", metadata: ["file": "\(files.certificate)"])
+        } catch {
+            guard problem != error.message else { return }
+            problem = error.message
+            logger.warning("client certificate not replaced", metadata: ["reason": "\(error.message)"])
+        }
+    }
+
+    private static func read(_ files: ClientCertificateFiles) throws(TransportError) -> PresentedCertificate {
+        let reader = SystemSecretReader()
+        do throws(TokenError) {
+            return PresentedCertificate(
+                chain: try reader.read(.file(path: files.certificate)),
+                privateKey: try reader.read(.file(path: files.privateKey)))
+        } catch {
+            throw TransportError(.tlsConfiguration, error.message)
+        }
+    }
+
+    private static func context(
+        _ pair: PresentedCertificate, _ caFile: String?
+    ) throws(TransportError) -> TLSContext {
+        try TLSContext(caFile: caFile, identity: TLSIdentity(chain: pair.chain, privateKey: pair.privateKey))
+    }
+}

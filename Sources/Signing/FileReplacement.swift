@@ -1,0 +1,108 @@
+private import Glibc
+
+/// Puts new content in a file's place so that, whatever ends the process or the machine in between, the file holds the
+/// whole old content or the whole new one.
+///
+/// One operation of the file system at a time, so that a test can stop after each. The new content is written to a file of
+/// its own in the same folder; it has the old file's mode and, as far as this process may, its owner. Symbolic links stay:
+/// the file that they lead to is replaced. One at a time for each file.
+package struct FileReplacement: ~Copyable {
+    /// Why it stopped; the old content is still there unless the last operation, `persist`, failed.
+    package struct Failure: Error, Equatable, Sendable {
+        package let operation: Operation
+        /// The system's number for it.
+        package let code: Int32
+    }
+
+    package enum Operation: String, Sendable, CaseIterable {
+        case create
+        case write
+        case synchronize
+        case rename
+        case persist
+    }
+
+    private let folder: String
+    private let target: String
+    private let temporary: String
+    private let content: [UInt8]
+    private let attributes: stat
+    private var descriptor: Int32
+    private var next: Int
+
+    /// Looks at the file that is to be replaced, which must be a regular one.
+    package init(of path: String, by content: [UInt8]) throws(SecretFile.Problem) {
+        guard !path.utf8.contains(0) else { throw .missing }
+        // SAFETY: the path is lent for the call as a string without another zero byte; the result is copied and freed.
+        guard let resolved = unsafe realpath(path, nil) else { throw SecretFile.problem(errno) }
+        let target = unsafe String(cString: resolved)
+        unsafe free(resolved)
+        var attributes = stat()
+        // SAFETY: the path is lent for the call, which writes one `stat`, which this is.
+        guard unsafe stat(target, &attributes) == 0 else { throw SecretFile.problem(errno) }
+        guard attributes.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        let nameStart = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
+        self.target = target
+        self.attributes = attributes
+        self.content = content
+        folder = String(target[..<nameStart])
+        // Always the same name, so that a process that was killed leaves no more than one behind.
+        temporary = "\(folder).\(target[nameStart...]).attache-new"
+        descriptor = -1
+        next = 0
+    }
+
+    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+
+    /// Does everything.
+    package static func replace(_ path: String, with content: [UInt8]) throws(SecretFile.Problem) {
+        var replacement = try FileReplacement(of: path, by: content)
+        do throws(Failure) {
+            while try replacement.advance() {}
+        } catch {
+            // SAFETY: the path is lent for the call.
+            if error.operation != .persist { unsafe _ = unlink(replacement.temporary) }
+            throw SecretFile.problem(error.code)
+        }
+    }
+
+    /// Performs the next operation; false if there is none left.
+    package mutating func advance() throws(Failure) -> Bool {
+        guard next < Operation.allCases.count else { return false }
+        let operation = Operation.allCases[next]
+        guard perform(operation) else { throw Failure(operation: operation, code: errno) }
+        next += 1
+        return true
+    }
+
+    // SAFETY: every path is lent for its call as a string without another zero byte, and the content for the call that
+    // reads no more bytes than it has.
+    private mutating func perform(_ operation: Operation) -> Bool {
+        switch operation {
+        case .create:
+            // What a killed process left behind; anything else of this name is not followed and not written to.
+            _ = unsafe unlink(temporary)
+            descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            return descriptor >= 0
+        case .write:
+            var written = 0
+            while written < content.count {
+                let count = unsafe content[written...].withUnsafeBytes { rest in
+                    unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+                }
+                guard count >= 0 || errno == EINTR else { return false }
+                written += max(count, 0)
+            }
+            // A process that is not the owner cannot give a file away; its own file must do then.
+            _ = fchown(descriptor, attributes.st_uid, attributes.st_gid)
+            return fchmod(descriptor, attributes.st_mode & 0o7777) == 0
+        case .synchronize: return fsync(descriptor) == 0
+        case .rename: return unsafe Glibc.rename(temporary, target) == 0
+        case .persist:
+            let opened = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard opened >= 0 else { return false }
+            defer { _ = close(opened) }
+            return fsync(opened) == 0
+        }
+    }
+}

@@ -1,0 +1,138 @@
+private import COpenSSL
+
+// SAFETY: `key` is made in init, freed in deinit, lent to calls only and never leaves this type. Nothing changes it after
+// init, and OpenSSL lets several threads sign with one key.
+/// A private key of RSA, EC P-256 or Ed25519 for signatures, held by OpenSSL.
+///
+/// Immutable and erased behind its owner; nothing prints it.
+@safe
+package struct PrivateKey: ~Copyable, @unchecked Sendable {
+    /// What kind of key it is.
+    package enum Kind: Sendable, Equatable {
+        case rsa
+        case p256
+        case ed25519
+
+        /// The algorithms for this kind, the usual one first.
+        package var algorithms: [SignatureAlgorithm] {
+            switch self {
+            case .rsa: [.rs256, .ps256]
+            case .p256: [.es256]
+            case .ed25519: [.edDSA]
+            }
+        }
+    }
+
+    /// RFC 7518 section 3.3.
+    package static let fewestRSABits = 2048
+
+    package let kind: Kind
+    let key: OpaquePointer
+
+    /// Reads the first private key of a PEM text: PKCS #8, PKCS #1 or SEC 1, unencrypted.
+    ///
+    /// - Throws: `PrivateKeyProblem`; nobody is asked for a password.
+    package init(pem: [UInt8]) throws(PrivateKeyProblem) {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        // SAFETY: OpenSSL reads the array's bytes while it is lent, and the BIO ends before that does.
+        let read = unsafe pem.withUnsafeBytes { bytes -> OpaquePointer? in
+            guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
+            defer { unsafe BIO_free(input) }
+            return unsafe attache_pem_private_key(input)
+        }
+        guard let read = unsafe read else { throw Self.isEncrypted(pem) ? .encrypted : .notPEM }
+        do throws(PrivateKeyProblem) {
+            kind = try unsafe Self.kind(of: read)
+        } catch {
+            unsafe EVP_PKEY_free(read)
+            throw error
+        }
+        unsafe key = read
+    }
+
+    deinit { unsafe EVP_PKEY_free(key) }
+
+    /// Signs a message.
+    ///
+    /// - Returns: The signature as JWS wants it; of ES256 the two numbers themselves, 64 bytes (RFC 7518 section 3.4).
+    package borrowing func signature(
+        of message: [UInt8], _ algorithm: SignatureAlgorithm
+    ) throws(PrivateKeyProblem) -> [UInt8] {
+        guard kind.algorithms.contains(algorithm) else { throw .unsuited(algorithm) }
+        guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("OpenSSL has no memory") }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        var options: OpaquePointer?
+        // SAFETY: the context is of this call, and `options` belongs to it; Ed25519 takes the message itself.
+        var isReady = unsafe EVP_DigestSignInit(context, &options, kind == .ed25519 ? nil : EVP_sha256(), nil, key) == 1
+        if algorithm == .ps256 {
+            // Minus one is OpenSSL's word for a salt as long as the digest.
+            isReady =
+                unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1
+                && EVP_PKEY_CTX_set_rsa_pss_saltlen(options, -1) == 1
+        }
+        var count = Int(unsafe EVP_PKEY_get_size(key))
+        var signature = [UInt8](repeating: 0, count: count)
+        // SAFETY: both arrays are lent for the call; `count` says how much room there is, then how much was taken.
+        isReady = unsafe isReady && EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+        precondition(isReady, "OpenSSL cannot sign with a key that it has read")
+        signature.removeLast(signature.count - count)
+        return algorithm == .es256 ? Self.joined(signature) : signature
+    }
+
+    /// Whether a certificate's public key is this key's.
+    package borrowing func belongs(to chain: CertificateChain) -> Bool {
+        defer { ERR_clear_error() }
+        // SAFETY: the bytes are lent for the call, and the certificate is freed before the function ends.
+        return unsafe chain.leaf.withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            guard let certificate = unsafe d2i_X509(nil, &start, bytes.count) else { return false }
+            defer { unsafe X509_free(certificate) }
+            return unsafe X509_check_private_key(certificate, key) == 1
+        }
+    }
+
+    // SAFETY: the caller owns the key.
+    private static func kind(of key: OpaquePointer) throws(PrivateKeyProblem) -> Kind {
+        switch unsafe EVP_PKEY_get_base_id(key) {
+        case EVP_PKEY_RSA:
+            let bits = Int(unsafe EVP_PKEY_get_bits(key))
+            guard bits >= fewestRSABits else { throw .tooShort(bits: bits) }
+            return .rsa
+        case EVP_PKEY_ED25519: return .ed25519
+        case EVP_PKEY_EC:
+            var name = [CChar](repeating: 0, count: 64)
+            var length = 0
+            let isNamed = unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
+            let letters = name.prefix(length).map { UInt8(bitPattern: $0) }
+            guard isNamed, letters.elementsEqual("prime256v1".utf8) else { throw .unsupported }
+            return .p256
+        default: throw .unsupported
+        }
+    }
+
+    /// The two numbers of an ECDSA signature one after the other, 32 bytes each.
+    private static func joined(_ der: [UInt8]) -> [UInt8] {
+        var raw = [UInt8](repeating: 0, count: 64)
+        // SAFETY: OpenSSL reads the lent bytes; both numbers belong to the parsed signature, which is freed behind them,
+        // and each is written to its half of `raw`, padded to 32 bytes.
+        let isJoined = unsafe der.withUnsafeBufferPointer { bytes in
+            var start = bytes.baseAddress
+            guard let parsed = unsafe d2i_ECDSA_SIG(nil, &start, bytes.count) else { return false }
+            defer { unsafe ECDSA_SIG_free(parsed) }
+            return unsafe raw.withUnsafeMutableBufferPointer { raw in
+                guard let half = raw.baseAddress else { return false }
+                return unsafe BN_bn2binpad(ECDSA_SIG_get0_r(parsed), half, 32) == 32
+                    && BN_bn2binpad(ECDSA_SIG_get0_s(parsed), half + 32, 32) == 32
+            }
+        }
+        precondition(isJoined, "OpenSSL's own signature cannot be read")
+        return raw
+    }
+
+    /// RFC 7468 section 11, and the older form with a header of its own.
+    private static func isEncrypted(_ pem: [UInt8]) -> Bool {
+        let text = String(decoding: pem, as: UTF8.self)
+        return text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
+    }
+}

@@ -1,0 +1,13 @@
+private import COpenSSL
+
+/// Random bytes that nobody can predict, from OpenSSL's generator.
+package enum SecureRandom {
+    /// So many bytes.
+    package static func bytes(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        // SAFETY: the array is lent for the call, which writes as many bytes as it has.
+        let result = unsafe RAND_bytes(&bytes, Int32(count))
+        precondition(result == 1, "OpenSSL has no random bytes")
+        return bytes
+    }
+}

@@ -1,0 +1,63 @@
+/// A JWT that speaks for a client or for whom a token is wanted (RFC 7521, RFC 7523).
+public enum Assertion: Sendable, Equatable {
+    /// Signed here, anew for each request.
+    case signed(SignedAssertion)
+    /// As it is found, for instance a projected Kubernetes or SPIFFE token; a file is read again when it changes.
+    case value(Secret)
+}
+
+/// What a JWT that is signed here says, and with which key.
+public struct SignedAssertion: Sendable, Equatable {
+    /// The life that is usual for a JWT which is used once, at once.
+    public static let usualLifetime: Duration = .seconds(60)
+
+    /// The private key in PEM: RSA of 2048 bits or more, EC P-256 or Ed25519, unencrypted.
+    public var privateKey: Secret
+    /// How to sign, or nil for what is usual for the key: RS256, ES256 or EdDSA.
+    public var algorithm: SigningAlgorithm?
+    /// The key's name, `kid` in the header.
+    public var keyID: String?
+    /// The key's certificate in PEM, whose SHA-256 thumbprint goes into the header as `x5t#S256`.
+    public var certificate: Secret?
+    /// `iss`, or nil for the client's identifier.
+    public var issuer: String?
+    /// `sub`, or nil for the client's identifier.
+    public var subject: String?
+    /// `aud`, or nil for the token endpoint.
+    public var audience: String?
+    /// From `iat` to `exp`, in whole seconds.
+    public var lifetime: Duration
+    /// More claims, as texts.
+    public var claims: [TokenParameter]
+
+    /// The claims that are written from the other properties and that `claims` may therefore not hold.
+    public static let reservedClaimNames: Set<String> = ["iss", "sub", "aud", "exp", "iat", "jti", "nbf"]
+
+    /// Creates the settings of a JWT.
+    ///
+    /// - Parameters:
+    ///   - privateKey: The private key in PEM.
+    ///   - algorithm: How to sign, or nil for what is usual for the key.
+    ///   - keyID: The key's name, `kid` in the header.
+    ///   - certificate: The key's certificate in PEM, for `x5t#S256` in the header.
+    ///   - issuer: `iss`, or nil for the client's identifier.
+    ///   - subject: `sub`, or nil for the client's identifier.
+    ///   - audience: `aud`, or nil for the token endpoint.
+    ///   - lifetime: From `iat` to `exp`.
+    ///   - claims: More claims; none of `reservedClaimNames`.
+    public init(
+        privateKey: Secret, algorithm: SigningAlgorithm? = nil, keyID: String? = nil, certificate: Secret? = nil,
+        issuer: String? = nil, subject: String? = nil, audience: String? = nil, lifetime: Duration = usualLifetime,
+        claims: [TokenParameter] = []
+    ) {
+        self.privateKey = privateKey
+        self.algorithm = algorithm
+        self.keyID = keyID
+        self.certificate = certificate
+        self.issuer = issuer
+        self.subject = subject
+        self.audience = audience
+        self.lifetime = lifetime
+        self.claims = claims
+    }
+}

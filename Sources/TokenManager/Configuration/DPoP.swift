@@ -1,0 +1,9 @@
+/// Which key the tokens of a credential are bound to, so that they are of no use to whoever does not have it (RFC 9449).
+///
+/// The key is on the curve P-256, and proofs are signed by ES256.
+public enum DPoP: Sendable, Equatable {
+    /// A key of the credential's own, made at the start; it never leaves the process.
+    case generated
+    /// A key in PEM; in a file it is read again when it changes.
+    case privateKey(Secret)
+}

@@ -1,0 +1,32 @@
+/// An authorization server by its issuer identifier, whose metadata says where tokens are asked for (RFC 8414).
+public struct Issuer: Sendable, Hashable, CustomStringConvertible {
+    /// The identifier as it was written; the server's metadata must name the very same text.
+    public let identifier: String
+    /// The identifier as an address.
+    public let url: TokenURL
+
+    /// Reads an identifier such as `https://idp.example/realms/main`.
+    ///
+    /// - Parameter identifier: The identifier, an address without query and fragment.
+    /// - Throws: `TokenURL.InvalidURL` with what is wrong.
+    public init(_ identifier: String) throws(TokenURL.InvalidURL) {
+        url = try TokenURL(identifier)
+        guard !identifier.contains("?") else {
+            throw TokenURL.InvalidURL(description: "the URL holds a query (?), which no issuer has")
+        }
+        self.identifier = identifier
+    }
+
+    /// The identifier.
+    public var description: String { identifier }
+
+    /// Where the metadata may lie, in the order in which they are tried: RFC 8414 section 3.1, which inserts its path before
+    /// the issuer's, OpenID Connect Discovery section 4.1, which appends, and what some servers do: each the other way.
+    package var metadataURLs: [TokenURL] {
+        let inserted = "/.well-known/oauth-authorization-server"
+        let appended = "/.well-known/openid-configuration"
+        let path = url.path.hasSuffix("/") ? String(url.path.dropLast()) : url.path
+        let paths = [inserted + path, path + appended, appended + path, path + inserted]
+        return paths.enumerated().filter { paths[..<$0].contains($1) == false }.map { url.replacing(path: $1) }
+    }
+}

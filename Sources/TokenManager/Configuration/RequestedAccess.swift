@@ -1,0 +1,34 @@
+/// What a token is asked for, as fields of the token request.
+public struct RequestedAccess: Sendable, Hashable {
+    /// The names that are written by other settings and that `parameters` may therefore not hold.
+    public static let reservedParameterNames: Set<String> = [
+        "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "audience",
+        "resource", "assertion", "subject_token", "subject_token_type", "actor_token", "actor_token_type",
+        "requested_token_type", "refresh_token",
+    ]
+
+    /// The scopes, separated by spaces, or nil for the server's default.
+    public var scope: String?
+    /// For whom the token is meant, where the server asks for it.
+    public var audience: String?
+    /// The resources that the token is for (RFC 8707), one field each.
+    public var resource: [String]
+    /// More fields of the form, in this order.
+    public var parameters: [TokenParameter]
+
+    /// Creates the fields.
+    ///
+    /// - Parameters:
+    ///   - scope: The scopes, separated by spaces, or nil for the server's default.
+    ///   - audience: For whom the token is meant, where the server asks for it.
+    ///   - resource: The resources that the token is for, one field each.
+    ///   - parameters: More fields of the form; none of `reservedParameterNames`.
+    public init(
+        scope: String? = nil, audience: String? = nil, resource: [String] = [], parameters: [TokenParameter] = []
+    ) {
+        self.scope = scope
+        self.audience = audience
+        self.resource = resource
+        self.parameters = parameters
+    }
+}

@@ -1,0 +1,105 @@
+import Signing
+
+/// Everything of a JWT that is signed here but its key and the times; part of a token's key.
+package struct AssertionTemplate: Sendable, Hashable {
+    /// What the signature is made with.
+    enum Signer: Sendable, Hashable {
+        /// A private key, by this algorithm or what is usual for the key.
+        case key(SecretRole, SigningAlgorithm?)
+        /// The client's secret, by HS256.
+        case clientSecret
+    }
+
+    let signer: Signer
+    let keyID: String?
+    /// The role of the certificate whose thumbprint goes into the header.
+    let certificate: SecretRole?
+    let issuer: String?
+    let subject: String?
+    /// Nil for the token endpoint.
+    let audience: String?
+    let lifetime: Duration
+    let claims: [TokenParameter]
+
+    /// An assertion of somebody; the client where the settings leave it out.
+    init(_ settings: SignedAssertion, client: String?, key: SecretRole, certificate: SecretRole) {
+        signer = .key(key, settings.algorithm)
+        keyID = settings.keyID
+        self.certificate = settings.certificate == nil ? nil : certificate
+        issuer = settings.issuer ?? client
+        subject = settings.subject ?? client
+        audience = settings.audience
+        lifetime = settings.lifetime
+        claims = settings.claims
+    }
+
+    /// A client's assertion about itself, signed with its secret.
+    init(client: String, audience: String?) {
+        signer = .clientSecret
+        keyID = nil
+        certificate = nil
+        issuer = client
+        subject = client
+        self.audience = audience
+        lifetime = SignedAssertion.usualLifetime
+        claims = []
+    }
+
+    /// Why nothing can be signed by these settings, if that is so.
+    var problem: String? {
+        if issuer == nil { return "the assertion has no issuer" }
+        if lifetime < .seconds(1) { return "the assertion's lifetime is less than one second" }
+        var seen = SignedAssertion.reservedClaimNames
+        for claim in claims where !seen.insert(claim.name).inserted {
+            return "the assertion's claim \(claim.name) is given twice or is set by other keys"
+        }
+        return nil
+    }
+
+    /// The signed JWT in its compact form.
+    ///
+    /// - Parameters:
+    ///   - url: The token endpoint.
+    ///   - secrets: The keys.
+    ///   - moment: When it is signed, and its name.
+    /// - Returns: Header, payload and signature.
+    /// - Throws: `TokenError` of kind `unusableValue` if the key cannot sign this.
+    func signed(for url: TokenURL, _ secrets: SecretTexts, _ moment: SigningMoment) throws(TokenError) -> String {
+        let issuedAt = Int(moment.unixTime)
+        let payload = AssertionPayload(
+            issuer: issuer, subject: subject, audience: audience ?? url.description, issuedAt: issuedAt,
+            expiresAt: issuedAt + Int(lifetime.components.seconds), identifier: moment.identifier, others: claims)
+        switch signer {
+        case .clientSecret:
+            let header = AssertionHeader(alg: "HS256", typ: "JWT")
+            let secret = Array((secrets[.clientSecret]?.value ?? "").utf8)
+            return JSONWebSignature.compact(header: header.json, payload: payload.json, secret: secret)
+        case .key(let role, let algorithm):
+            let key = try SigningKey.read(role, secrets)
+            let algorithm = try SigningKey.algorithm(algorithm, for: key, role)
+            var header = AssertionHeader(alg: algorithm.rawValue, typ: "JWT", kid: keyID)
+            if let certificate {
+                header.thumbprint = try SigningKey.chain(certificate, secrets, of: key, role).thumbprint
+            }
+            return try SigningKey.sign(header.json, payload.json, key, algorithm, role)
+        }
+    }
+}
+
+/// When an assertion is signed, and what makes it unlike any other.
+package struct SigningMoment: Sendable {
+    /// Seconds since 1970.
+    package let unixTime: Double
+    /// `jti`: 128 random bits.
+    package let identifier: String
+    /// What the token server wants to see in a proof of possession.
+    let nonce: String?
+
+    package init(
+        unixTime: Double, identifier: String = Base64URL.encode(SecureRandom.bytes(16)), nonce: String? = nil
+    ) {
+        self.unixTime = unixTime
+        self.identifier = identifier
+        self.nonce = nonce
+    }
+}

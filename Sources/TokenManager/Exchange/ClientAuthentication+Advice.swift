@@ -1,0 +1,16 @@
+extension ClientAuthentication {
+    /// What to do when the server refuses a client that proves itself so.
+    var advice: String {
+        switch self {
+        case .basic: "check clientId and clientSecret, or try clientAuthentication basicRaw or post"
+        case .basicRaw: "check clientId and clientSecret, or try clientAuthentication basic or post"
+        case .post: "check clientId and clientSecret, or try clientAuthentication basic"
+        case .clientSecretJwt:
+            "check clientId and clientSecret, the audience in clientAssertion, and this machine's clock"
+        case .privateKeyJwt:
+            "check clientId, the key that the server has for it, the audience in clientAssertion, and this machine's clock"
+        case .mutualTls: "check clientId, and that the server knows the client certificate and it has not expired"
+        case .none: "check clientId, and that the server takes this client without a secret"
+        }
+    }
+}

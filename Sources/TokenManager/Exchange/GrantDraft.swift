@@ -1,0 +1,106 @@
+import Signing
+
+/// A token request while it is put together from a source's settings; its secrets go to the record, the rest to the grant.
+struct GrantDraft {
+    static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+    var endpoint: TokenEndpoint
+    var kind: GrantKind
+    var proof = TokenGrant.Proof.none
+    var form: [TokenGrant.Field] = []
+    var caFile: String?
+    var secrets: [SecretRole: Secret] = [:]
+    var problem: String?
+    var clientAdvice = "write the clientId of a client that the server knows, and its secret or key"
+
+    init(_ kind: GrantKind, _ grantType: String, at endpoint: TokenEndpoint, _ tls: TLSSettings) {
+        self.kind = kind
+        self.endpoint = endpoint
+        caFile = tls.caFile
+        if let certificate = tls.clientCertificate {
+            secrets[.tlsCertificate] = certificate.certificate
+            secrets[.tlsKey] = certificate.privateKey
+        }
+        add("grant_type", grantType)
+    }
+
+    mutating func add(_ name: String, _ value: String?) {
+        if let value { form.append(.constant(TokenParameter(name: name, value: value))) }
+    }
+
+    /// A field with a secret; without one each request brings its own.
+    mutating func add(_ name: String, _ role: SecretRole, _ secret: Secret?) {
+        secrets[role] = secret
+        form.append(.secret(name, role))
+    }
+
+    mutating func add(_ name: String, _ assertion: Assertion, client: String?, isOfClient: Bool) {
+        switch assertion {
+        case .value(let secret): add(name, isOfClient ? .clientAssertion : .assertion, secret)
+        case .signed(let settings):
+            let key: SecretRole = isOfClient ? .clientAssertionKey : .assertionKey
+            let certificate: SecretRole = isOfClient ? .clientAssertionCertificate : .assertionCertificate
+            secrets[key] = settings.privateKey
+            secrets[certificate] = settings.certificate
+            form.append(
+                .assertion(name, AssertionTemplate(settings, client: client, key: key, certificate: certificate)))
+        }
+    }
+
+    mutating func add(_ access: RequestedAccess) {
+        add("scope", access.scope)
+        add("audience", access.audience)
+        for resource in access.resource { add("resource", resource) }
+        form += access.parameters.map { .constant($0) }
+        let reserved = access.parameters.first { Self.isOfClient($0.name) }
+        if let reserved { problem = "the parameter \(reserved.name) is given twice or is set by other keys" }
+    }
+
+    mutating func authenticate(_ client: OAuthClient?) {
+        guard let client else { return }
+        if client.id.isEmpty { problem = "clientId is empty" }
+        clientAdvice = client.authentication.advice
+        switch client.authentication {
+        case .basic(let secret):
+            secrets[.clientSecret] = secret
+            proof = .basic(user: client.id, isRaw: false)
+        case .basicRaw(let secret):
+            secrets[.clientSecret] = secret
+            proof = .basic(user: client.id, isRaw: true)
+        case .post(let secret):
+            add("client_id", client.id)
+            add("client_secret", .clientSecret, secret)
+        case .clientSecretJwt(let secret, let audience):
+            secrets[.clientSecret] = secret
+            addAssertionType(client)
+            form.append(.assertion("client_assertion", AssertionTemplate(client: client.id, audience: audience)))
+        case .privateKeyJwt(let assertion):
+            addAssertionType(client)
+            add("client_assertion", assertion, client: client.id, isOfClient: true)
+        case .mutualTls:
+            add("client_id", client.id)
+            proof = .clientCertificate
+        case .none:
+            add("client_id", client.id)
+        }
+    }
+
+    /// Binds the tokens to a key; one that is made here lives as long as the credential.
+    mutating func bind(_ dpop: DPoP?) {
+        switch dpop {
+        case nil: break
+        case .generated: secrets[.proofKey] = .literal(PrivateKey.makeP256())
+        case .privateKey(let key): secrets[.proofKey] = key
+        }
+    }
+
+    private mutating func addAssertionType(_ client: OAuthClient) {
+        add("client_id", client.id)
+        add("client_assertion_type", Self.assertionType)
+    }
+
+    /// Whether a field says who the client is, whichever way it does.
+    private static func isOfClient(_ name: String) -> Bool {
+        ["client_id", "client_secret", "client_assertion", "client_assertion_type"].contains(name)
+    }
+}

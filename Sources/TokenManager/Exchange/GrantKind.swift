@@ -1,0 +1,30 @@
+/// What a grant is, as far as messages about its refusal differ.
+enum GrantKind: Sendable, Hashable {
+    case clientCredentials
+    case jwtBearer
+    case tokenExchange
+    case refreshToken
+    case apikey
+
+    /// The grant's name, as administrators of servers know it.
+    var name: String {
+        switch self {
+        case .clientCredentials: "client_credentials"
+        case .jwtBearer: "jwt-bearer"
+        case .tokenExchange: "token-exchange"
+        case .refreshToken: "refresh_token"
+        case .apikey: "apikey"
+        }
+    }
+
+    /// What to do when the server says that the grant itself is invalid.
+    var advice: String {
+        switch self {
+        case .clientCredentials: "check clientId and what the server has registered for it"
+        case .jwtBearer: "check the assertion: its issuer, subject, audience, key and times, and this machine's clock"
+        case .tokenExchange: "check the subject token, the actor token and their types"
+        case .refreshToken: "the refresh token has ended or was taken back: put a new one into its file"
+        case .apikey: "check the API key"
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// Looks for what makes JSON mean different things to different readers: another encoding than UTF-8 (RFC 8259 section 8.1),
+/// and members of the outermost object with one name (section 4).
+///
+/// Whether it is JSON at all is for the decoder to say.
+struct JSONMembers {
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+    private var names: Set<String> = []
+
+    /// What is wrong, as a part of a sentence; nil if nothing is.
+    static func problem(in bytes: [UInt8]) -> String? {
+        guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0),
+            !bytes.starts(with: [0xef, 0xbb, 0xbf])
+        else { return "the body is not JSON in UTF-8" }
+        var members = JSONMembers(bytes)
+        return members.hasRepeatedName() ? "the body has two members of one name" : nil
+    }
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func hasRepeatedName() -> Bool {
+        var isNameNext = false
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                isNameNext = depth == 1 && byte == UInt8(ascii: "{")
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ","): isNameNext = depth == 1
+            case UInt8(ascii: "\""):
+                let text = string()
+                guard isNameNext else { continue }
+                isNameNext = false
+                guard names.insert(text).inserted else { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    /// The text of the string whose opening quote has just been passed.
+    private mutating func string() -> String {
+        let start = position
+        var isEscaped = false
+        while position < bytes.count, isEscaped || bytes[position] != UInt8(ascii: "\"") {
+            isEscaped = !isEscaped && bytes[position] == UInt8(ascii: "\\")
+            position += 1
+        }
+        let content = bytes[start..<position]
+        position += 1
+        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
+        // The same name may be written with escapes.
+        let quoted = Data([UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
+        return (try? JSONDecoder().decode(String.self, from: quoted)) ?? String(decoding: content, as: UTF8.self)
+    }
+}

@@ -1,0 +1,38 @@
+import FoundationEssentials
+
+/// What a JWT says, for a person to read; nothing of it is verified, and its signature is left out.
+package struct TokenClaims: Sendable, Equatable {
+    /// One claim with its value as JSON; the name is written as JSON writes it too.
+    package struct Claim: Sendable, Equatable {
+        package let name: String
+        package let text: String
+        /// Seconds since 1970, where the claim is a time (RFC 7519 section 4.1).
+        package let time: Double?
+    }
+
+    /// The `alg` of its header.
+    package let algorithm: String
+    /// In the order of their names.
+    package let claims: [Claim]
+
+    private static let times = ["auth_time", "exp", "iat", "nbf", "updated_at"]
+
+    /// Nil if the text is not a JWT whose header and payload can be read.
+    package init?(_ token: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, case .object(let header)? = Self.value(parts[0]),
+            case .object(let payload)? = Self.value(parts[1]), case .string(let algorithm)? = header["alg"]
+        else { return nil }
+        self.algorithm = JSONValue.escaped(algorithm)
+        claims = payload.sorted { $0.key < $1.key }.map { name, value in
+            var time: Double?
+            if case .number(let seconds) = value, Self.times.contains(name) { time = seconds }
+            return Claim(name: JSONValue.escaped(name), text: value.text, time: time)
+        }
+    }
+
+    private static func value(_ part: Substring) -> JSONValue? {
+        guard let bytes = JSONWebToken.decoded(part) else { return nil }
+        return try? JSONDecoder().decode(JSONValue.self, from: bytes)
+    }
+}

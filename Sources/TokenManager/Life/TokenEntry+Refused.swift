@@ -1,0 +1,47 @@
+extension TokenEntry {
+    /// The token that is served now.
+    package var token: AccessToken? {
+        switch self {
+        case .empty: nil
+        case .fetching: nil
+        case .fresh(let token, _): token
+        case .refreshing(let token, _): token
+        case .failed: nil
+        }
+    }
+
+    package enum RefusedAction: Equatable {
+        /// Tell those who hold a copy, and start the fetch.
+        case withdrawAndFetch
+        /// Tell those who hold a copy; the fetch is in flight.
+        case withdraw
+        /// There is no token, or the back-off runs.
+        case none
+    }
+
+    /// A backend refused the token that is served now.
+    package mutating func refused(now: ContinuousClock.Instant) -> RefusedAction {
+        switch consume self {
+        case .empty:
+            self = .empty
+            return .none
+        case .fetching(let waiters, let outage):
+            self = .fetching(waiters: waiters, outage: outage)
+            return .none
+        case .fresh(let token, let outage):
+            // A refused token is better than none while nothing else can be had: the backend says what it thinks.
+            if let outage, now < outage.retryAt {
+                self = .fresh(token, outage: outage)
+                return .none
+            }
+            self = .fetching(waiters: [], outage: outage)
+            return .withdrawAndFetch
+        case .refreshing(_, let outage):
+            self = .fetching(waiters: [], outage: outage)
+            return .withdraw
+        case .failed(let outage):
+            self = .failed(outage)
+            return .none
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// A setting whose text may differ from request to request: `{host}` and `{header:Name}` stand for what a request says.
+package struct ParameterTemplate: Sendable {
+    /// Why a text is no template.
+    package struct Invalid: Error, Equatable, Sendable {
+        /// The end of a sentence that begins with the setting's name.
+        package let problem: String
+    }
+
+    private enum Piece {
+        case text(String)
+        case parameter(RequestParameter)
+    }
+
+    private let pieces: [Piece]
+
+    /// Fields that cannot name a token: they hold secrets or say how the message is sent, and `Host` is `{host}`.
+    private static let refusedFields: Set<String> = [
+        "authorization", "cookie", "host", "proxy-authorization", "te", "expect", "max-forwards",
+    ]
+
+    /// Reads a setting.
+    package init(_ text: String) throws(Invalid) {
+        var pieces: [Piece] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else { throw Self.stray }
+            if open > rest.startIndex { pieces.append(.text(String(rest[..<open]))) }
+            pieces.append(.parameter(try Self.parameter(rest[rest.index(after: open)..<close])))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { pieces.append(.text(String(rest))) }
+        self.pieces = pieces
+    }
+
+    /// What the text depends on, in the order in which it stands there.
+    package var parameters: [RequestParameter] {
+        pieces.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
+    }
+
+    /// The text for one request.
+    ///
+    /// - Throws: the parameter whose value is missing or cannot stand in this place.
+    func filled(_ request: RequestParameters, for place: ParameterPlace) throws(UnusableParameter) -> String {
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .text(let part): text += part
+            case .parameter(let parameter):
+                guard let value = request[parameter] else { throw UnusableParameter(parameter, nil) }
+                guard place.allows(value) else { throw UnusableParameter(parameter, place) }
+                text += value
+            }
+        }
+        // A server may take these for steps within its paths.
+        if place == .path, text == "." || text == "..", let first = parameters.first {
+            throw UnusableParameter(first, place)
+        }
+        return text
+    }
+
+    private static let stray = Invalid(
+        problem: "holds a brace that is no part of {host} or {header:Name}; correct or remove it")
+
+    private static func parameter(_ text: Substring) throws(Invalid) -> RequestParameter {
+        if text == "host" { return .host }
+        guard text.hasPrefix("header:") else { throw stray }
+        let name = text.dropFirst("header:".count).lowercased()
+        guard FieldText.problem(field: name, scheme: nil) == nil, !refusedFields.contains(name) else {
+            throw Invalid(
+                problem: "names a field that cannot say which token is meant; write one as in {header:X-Tenant}")
+        }
+        return .field(name)
+    }
+}
+
+/// A request does not say, or says in a way that cannot be used, which token is meant.
+struct UnusableParameter: Error, Equatable {
+    let parameter: RequestParameter
+    /// Where the value cannot stand; nil where there is none.
+    let place: ParameterPlace?
+
+    init(_ parameter: RequestParameter, _ place: ParameterPlace?) {
+        self.parameter = parameter
+        self.place = place
+    }
+
+    /// As an error without a credential's name; it quotes nothing of the request.
+    var error: TokenError {
+        guard parameter != .bearerToken else {
+            return TokenError(
+                kind: .subjectTokenUnusable,
+                message: "the request has no bearer token of its own to be exchanged: "
+                    + "send Authorization: Bearer with it")
+        }
+        let problem = place.map { "cannot be used: send \($0.rule)" } ?? "is missing: send it once"
+        return TokenError(
+            kind: .invalidParameter, message: "\(parameter.name) says which token the request needs, and \(problem)")
+    }
+}

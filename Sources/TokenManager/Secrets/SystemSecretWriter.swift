@@ -1,0 +1,38 @@
+import Signing
+
+/// Writes secrets to the file system: to a new file in the same folder that takes the old one's place once it is on disk.
+///
+/// The file keeps its mode and, as far as this process may, its owner.
+public struct SystemSecretWriter: SecretWriter {
+    /// Creates a writer.
+    public init() {}
+
+    /// Puts a new secret in an old one's place: whatever ends the process, the file holds one of both.
+    ///
+    /// - Parameters:
+    ///   - text: The new secret.
+    ///   - path: The file.
+    /// - Throws: `TokenError` of kind `secretUnwritable` that names the file and what to do.
+    @concurrent
+    public func write(_ text: String, to path: String) async throws(TokenError) {
+        do throws(SecretFile.Problem) {
+            try FileReplacement.replace(path, with: Array(text.utf8))
+        } catch {
+            throw TokenError(
+                kind: .secretUnwritable,
+                message:
+                    "the refresh token that the server gave cannot be written to \(path), and is lost with this process: "
+                    + Self.advice(error))
+        }
+    }
+
+    private static func advice(_ problem: SecretFile.Problem) -> String {
+        switch problem {
+        case .missing: "there is no such file or folder; let it stand where it can be replaced"
+        case .forbidden: "let this process's user write to the file's folder"
+        case .notRegular: "name a regular file"
+        case .tooLarge: "the file is too large"
+        case .system(let code): "errno \(code); look at the file system that holds it"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// Whose metadata is meant; another trust store may mean another server.
+struct MetadataKey: Hashable {
+    let issuer: Issuer
+    let caFile: String?
+}
+
+extension TokenManager {
+    /// A reading of an issuer's metadata that is in flight.
+    typealias Discovery = Task<Result<ServerMetadata, FetchFailure>, Never>
+
+    /// Where a grant's tokens are asked for: as configured, as known, or as the issuer's metadata says now.
+    func tokenURL(of grant: TokenGrant) async throws(FetchFailure) -> TokenURL {
+        switch grant.endpoint {
+        case .url(let url): return url
+        case .issuer(let issuer):
+            let key = MetadataKey(issuer: issuer, caFile: grant.caFile)
+            if let known = metadata[key], !known.isStale(clock.now) { return known.tokenEndpoint }
+            do throws(FetchFailure) {
+                // Credentials of one issuer share one reading, as they do what it brings.
+                let found = try await end(of: discoveries[key] ?? startDiscovery(key)).get()
+                metadata[key] = KnownMetadata(tokenEndpoint: found.tokenEndpoint, readAt: clock.now)
+                return found.tokenEndpoint
+            } catch {
+                guard let known = metadata[key] else { throw error }
+                metadata[key]?.readingFailed(clock.now)
+                return known.tokenEndpoint
+            }
+        }
+    }
+
+    /// Remembers whether a discovered endpoint is of use.
+    func noteEndpoint(of grant: TokenGrant, _ failure: FetchFailure?) {
+        guard case .issuer(let issuer) = grant.endpoint else { return }
+        let key = MetadataKey(issuer: issuer, caFile: grant.caFile)
+        guard let failure, !failure.isDefinitive else {
+            metadata[key]?.endpointAnswered()
+            return
+        }
+        if !failure.isLocal { metadata[key]?.endpointFailed() }
+    }
+
+    /// Reads an issuer's metadata from the first place that has it.
+    func discover(_ key: MetadataKey) async throws(FetchFailure) -> ServerMetadata {
+        let issuer = key.issuer
+        var reasons: [String] = []
+        for url in issuer.metadataURLs {
+            let request = TokenRequest(.get, url, fields: [("Accept", "application/json")], caFile: key.caFile)
+            switch await exchange(request) {
+            case .success(let response):
+                do throws(ServerMetadata.Unusable) {
+                    return try ServerMetadata(response, of: issuer)
+                } catch {
+                    reasons.append("\(url.path): \(error.reason)")
+                }
+            case .failure(let error):
+                // The other places are on the same server.
+                throw FetchFailure(
+                    error: TokenError(
+                        kind: .tokenServerUnreachable,
+                        message: "the issuer \(issuer) gave no metadata (\(error.message))\(error.advice)"),
+                    isLocal: error.isLocal)
+            }
+        }
+        let message =
+            "the issuer \(issuer) has no usable metadata (\(reasons.joined(separator: "; "))): "
+            + "write the issuer as its metadata names it, or the address of the token endpoint as tokenUrl"
+        throw FetchFailure(error: TokenError(kind: .badMetadata, message: message))
+    }
+}

@@ -1,0 +1,50 @@
+import Signing
+
+extension TokenManager {
+    /// One fetch: the endpoint, the request, the answer.
+    func fetch(_ slot: TokenSlot) async -> Result<TokenAnswer.Grant, FetchFailure> {
+        let grant = slot.key.grant
+        do throws(FetchFailure) {
+            let url = try await tokenURL(of: grant)
+            var prepared = try prepare(slot, for: url)
+            var result = await exchange(prepared.request)
+            if prepared.proofKey != nil, noteNonce(in: result, from: url) {
+                prepared = try prepare(slot, for: url)
+                result = await exchange(prepared.request)
+                _ = noteNonce(in: result, from: url)
+            }
+            let reader = TokenAnswer(
+                from: url, to: grant, hiding: prepared.hidden, boundTo: prepared.proofKey)
+            do throws(FetchFailure) {
+                let granted = try read(result, by: reader)
+                noteEndpoint(of: grant, nil)
+                return .success(granted)
+            } catch {
+                noteEndpoint(of: grant, error)
+                throw error
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func prepare(_ slot: TokenSlot, for url: TokenURL) throws(FetchFailure) -> TokenGrant.Prepared {
+        do throws(TokenError) {
+            return try slot.key.grant.prepared(
+                for: url, slot.secrets, SigningMoment(unixTime: clock.unixTime, nonce: nonce(of: url)))
+        } catch {
+            throw FetchFailure(error: error, isDefinitive: true)
+        }
+    }
+
+    private func read(
+        _ result: Result<TokenResponse, TokenTransportError>, by reader: TokenAnswer
+    ) throws(FetchFailure) -> TokenAnswer.Grant {
+        switch result {
+        case .success(let response):
+            return try reader.read(
+                response, received: clock.now, unixTime: clock.unixTime, random: randomFraction())
+        case .failure(let error): throw reader.unreachable(error)
+        }
+    }
+}

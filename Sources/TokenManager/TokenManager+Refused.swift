@@ -1,0 +1,54 @@
+/// Values that a backend refused although they should have been good: revoked, or signed with a key it no longer knows.
+extension TokenManager {
+    /// At most one fetch in this time is begun because of refusals, so that a backend that refuses everything costs a
+    /// token server next to nothing.
+    static let refusalInterval: Duration = .seconds(10)
+
+    /// Notes that a backend refused a value.
+    ///
+    /// If it is still the current one, it is served no more and another is fetched: at most once in 10 s, and not before
+    /// the back-off after a failure is over. A value that has been replaced meanwhile changes nothing.
+    ///
+    /// - Parameters:
+    ///   - value: The whole field value that was refused.
+    ///   - name: The credential's name.
+    ///   - request: What the request says that was refused.
+    public func refused(_ value: String, for name: String, request: RequestParameters = RequestParameters()) {
+        guard !isStopped, let credential = record(name) else { return }
+        let now = clock.now
+        check(credential, now)
+        guard let record = knownRecord(of: credential, for: request), let key = record.key, let slot = slots.peek(key)
+        else { return }
+        timeReached(slot, now)
+        guard let token = slot.entry.token, record.header(token).value == value
+        else { return }
+        if let refusedAt = slot.refusedAt, now < refusedAt + Self.refusalInterval { return }
+        switch slot.entry.refused(now: now) {
+        case .withdrawAndFetch:
+            slot.refusedAt = now
+            withdraw(key)
+            beginFetch(slot)
+        case .withdraw:
+            slot.refusedAt = now
+            withdraw(key)
+        case .none: break
+        }
+        settle(slot)
+    }
+
+    /// Another header than the one that a backend refused: the current one, or the one that a new fetch brings.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - value: The whole field value that was refused.
+    ///   - request: What the request says that was refused.
+    /// - Returns: The field to send; nil where there is no other value to be had now.
+    /// - Throws: `TokenError` with what failed and what to do.
+    public func authorizationHeader(
+        for name: String, insteadOf value: String, request: RequestParameters = RequestParameters()
+    ) async throws(TokenError) -> AuthorizationHeader? {
+        refused(value, for: name, request: request)
+        let header = try await authorizationHeader(for: name, request: request)
+        return header.value == value ? nil : header
+    }
+}

@@ -1,0 +1,113 @@
+/// Parameterised credentials: each value that requests name has a record of its own, which lives as long as its token is
+/// kept, and is otherwise a credential like any other.
+extension TokenManager {
+    /// The record of what a request means: the credential itself, or one of its values.
+    func record(
+        of credential: CredentialRecord, for request: RequestParameters, _ now: ContinuousClock.Instant
+    ) throws(TokenError) -> CredentialRecord {
+        guard !credential.parameters.isEmpty else { return credential }
+        let known = knownRecord(of: credential, for: request)
+        if let end = known?.variant?.end, now >= end { throw credential.named(Self.subjectEnded) }
+        if let known { return known }
+        guard let secrets = credential.secrets else { throw secretMissing(credential) }
+        let record = try newRecord(of: credential, for: request, now)
+        guard case .grant(let grant, _) = record.kind, let variant = record.variant else {
+            preconditionFailure("a value of a grant is none")
+        }
+        credential.variants[variant.key] = record
+        take(Self.secrets(secrets, of: record), record, grant, now)
+        return record
+    }
+
+    /// As `record(of:for:_:)`, where its token is kept already.
+    func knownRecord(of credential: CredentialRecord, for request: RequestParameters) -> CredentialRecord? {
+        guard !credential.parameters.isEmpty else { return credential }
+        return ParameterKey(request, of: credential.parameters).flatMap { credential.variants[$0] }
+    }
+
+    /// The header of a token that is kept; where a value needs it, with the time to ask again.
+    func header(
+        _ record: CredentialRecord, _ token: AccessToken, in slot: TokenSlot, _ now: ContinuousClock.Instant
+    ) -> AuthorizationHeader {
+        let askAgainAt = record.variant == nil ? nil : slot.entry.askAgainAt(now)
+        return record.header(token, askAgainAt: askAgainAt)
+    }
+
+    /// Requests were served with copies of these values' tokens, which counts as a use.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - requests: What they said, the latest last.
+    public func used(_ name: String, by requests: [RequestParameters]) {
+        guard let credential = record(name) else { return }
+        for request in requests {
+            if let key = knownRecord(of: credential, for: request)?.key { _ = slots.use(key) }
+        }
+    }
+
+    /// A parameterised credential has other secrets, and with it all its values.
+    func variantSecretsRead(_ credential: CredentialRecord, _ secrets: SecretTexts, _ now: ContinuousClock.Instant) {
+        credential.secrets = secrets
+        for record in Array(credential.variants.values) {
+            guard case .grant(let grant, _) = record.kind else { continue }
+            take(Self.secrets(secrets, of: record), record, grant, now)
+            if let key = record.key, slots.peek(key) == nil { forget(record) }
+        }
+    }
+
+    /// A value's token is not kept any more.
+    func forget(_ record: CredentialRecord) {
+        guard let variant = record.variant else { preconditionFailure("a configured credential is forgotten") }
+        variant.credential.variants[variant.key] = nil
+        if let key = record.key { leave(key, record) }
+    }
+
+    private func newRecord(
+        of credential: CredentialRecord, for request: RequestParameters, _ now: ContinuousClock.Instant
+    ) throws(TokenError) -> CredentialRecord {
+        var named = RequestParameters()
+        for parameter in credential.parameters { named[parameter] = request[parameter] }
+        var end: ContinuousClock.Instant?
+        if let token = named.bearerToken { end = try subjectEnd(token, credential, now) }
+        do throws(UnusableParameter) {
+            guard let key = ParameterKey(named, of: credential.parameters) else {
+                let missing = credential.parameters.first { named[$0] == nil } ?? .host
+                throw UnusableParameter(missing, nil)
+            }
+            var configuration = credential.configuration
+            configuration.source = try configuration.source.filled(named)
+            let variant = CredentialRecord.Variant(credential: credential, key: key, request: named, end: end)
+            return CredentialRecord(variant, configuration)
+        } catch {
+            throw credential.named(error.error)
+        }
+    }
+
+    /// When a request's own token ends, if it says so.
+    private func subjectEnd(
+        _ token: String, _ credential: CredentialRecord, _ now: ContinuousClock.Instant
+    ) throws(TokenError) -> ContinuousClock.Instant? {
+        guard token.utf8.count <= TokenAnswer.longestToken, FieldText.isBearerToken(token) else {
+            throw credential.named(
+                TokenError(
+                    kind: .subjectTokenUnusable, message: "the request's own Authorization holds no bearer token"))
+        }
+        guard let expiresAt = JSONWebToken(token)?.expiresAt else { return nil }
+        // A huge number does not fit: ten years are enough.
+        let left = min(max(expiresAt - clock.unixTime, 0), 315_360_000)
+        guard left > 0 else { throw credential.named(Self.subjectEnded) }
+        return now + .seconds(left)
+    }
+
+    private static func secrets(_ secrets: SecretTexts, of record: CredentialRecord) -> SecretTexts {
+        guard let token = record.variant?.request.bearerToken else { return secrets }
+        var secrets = secrets
+        secrets[.subjectToken] = SecretText(token)
+        return secrets
+    }
+
+    private static var subjectEnded: TokenError {
+        TokenError(
+            kind: .subjectTokenUnusable, message: "the request's own bearer token has ended: send one that is good")
+    }
+}

@@ -1,0 +1,137 @@
+import ProxyCore
+import Support
+import Testing
+
+@Suite struct ShutdownStateMachineTests {
+    typealias Machine = ShutdownStateMachine
+
+    enum State: Equatable, Sendable, CaseIterable {
+        case serving
+        case delaying
+        case draining2
+        case draining1
+        case aborting2
+        case aborting1
+        case stopped
+
+        init(_ machine: borrowing Machine) {
+            switch machine {
+            case .serving: self = .serving
+            case .delaying: self = .delaying
+            case .draining(let undrained): self = undrained == 1 ? .draining1 : .draining2
+            case .aborting(let undrained): self = undrained == 1 ? .aborting1 : .aborting2
+            case .stopped: self = .stopped
+            }
+        }
+
+        var machine: Machine {
+            switch self {
+            case .serving: .serving
+            case .delaying: .delaying
+            case .draining2: .draining(undrained: 2)
+            case .draining1: .draining(undrained: 1)
+            case .aborting2: .aborting(undrained: 2)
+            case .aborting1: .aborting(undrained: 1)
+            case .stopped: .stopped
+            }
+        }
+    }
+
+    @Test(
+        "Each signal goes a step further than the one before",
+        arguments: [
+            (State.serving, true, Machine.DrainRequestedAction.delay, State.delaying),
+            (.serving, false, .drain, .draining2), (.delaying, true, .drain, .draining2),
+            (.draining2, true, .abort, .aborting2), (.draining1, true, .abort, .aborting1),
+            (.aborting2, true, .none, .aborting2), (.aborting1, false, .none, .aborting1),
+            (.stopped, true, .none, .stopped),
+        ])
+    func drainRequested(_ from: State, _ hasDelay: Bool, _ action: Machine.DrainRequestedAction, _ to: State) {
+        var machine = from.machine
+        #expect(machine.drainRequested(hasDelay: hasDelay, workers: 2) == action)
+        #expect(State(machine) == to)
+    }
+
+    @Test(
+        "So does each time that runs out",
+        arguments: [
+            (State.delaying, Machine.TimeReachedAction.drain, State.draining2), (.draining2, .abort, .aborting2),
+            (.draining1, .abort, .aborting1), (.aborting2, .stop, .stopped), (.aborting1, .stop, .stopped),
+            (.stopped, .none, .stopped),
+        ])
+    func timeReached(_ from: State, _ action: Machine.TimeReachedAction, _ to: State) {
+        var machine = from.machine
+        #expect(machine.timeReached(workers: 2) == action)
+        #expect(State(machine) == to)
+    }
+
+    @Test(
+        "A worker that joins during the end is drained too",
+        arguments: [
+            (State.serving, Machine.WorkerJoinedAction.none, State.serving), (.delaying, .none, .delaying),
+            (.draining1, .drain, .draining2), (.aborting1, .drain, .aborting2), (.stopped, .none, .stopped),
+        ])
+    func workerJoined(_ from: State, _ action: Machine.WorkerJoinedAction, _ to: State) {
+        var machine = from.machine
+        #expect(machine.workerJoined() == action)
+        #expect(State(machine) == to)
+    }
+
+    @Test(
+        "The last worker that has drained ends it",
+        arguments: [
+            (State.draining2, Machine.WorkerDrainedAction.none, State.draining1), (.draining1, .stop, .stopped),
+            (.aborting2, .none, .aborting1), (.aborting1, .stop, .stopped), (.stopped, .none, .stopped),
+        ])
+    func workerDrained(_ from: State, _ action: Machine.WorkerDrainedAction, _ to: State) {
+        var machine = from.machine
+        #expect(machine.workerDrained() == action)
+        #expect(State(machine) == to)
+    }
+
+    @Test("Readiness ends with the first signal", arguments: State.allCases)
+    func isServing(_ state: State) {
+        let machine = state.machine
+        #expect(machine.isServing == (state == .serving))
+    }
+
+    @Test("Whatever happens, it stops once, and every worker that drains was asked to")
+    func walks() {
+        var generator = SeededGenerator(seed: 0xE0)
+        for _ in 0..<2000 {
+            var machine = Machine.serving
+            var (workers, drained, stops, isTimed) = (1, 0, 0, false)
+            var asked = 0
+            for _ in 0..<20 {
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0 where generator.chance(1, of: 3):
+                    switch machine.drainRequested(hasDelay: generator.chance(1, of: 2), workers: workers) {
+                    case .delay: isTimed = true
+                    case .drain: (asked, isTimed) = (workers, true)
+                    case .abort: isTimed = true
+                    case .none: break
+                    }
+                case 1 where isTimed && generator.chance(1, of: 3):
+                    switch machine.timeReached(workers: workers) {
+                    case .drain: asked = workers
+                    case .abort: break
+                    case .stop: stops += 1
+                    case .none: #expect(stops == 1)
+                    }
+                case 2 where workers < 5:
+                    workers += 1
+                    if machine.workerJoined() == .drain { asked += 1 }
+                case 3 where drained < asked:
+                    drained += 1
+                    if machine.workerDrained() == .stop {
+                        stops += 1
+                        #expect(drained == asked)
+                    }
+                default: break
+                }
+                #expect(stops <= 1)
+                #expect((State(machine) == .stopped) == (stops == 1))
+            }
+        }
+    }
+}

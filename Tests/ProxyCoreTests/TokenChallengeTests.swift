@@ -1,0 +1,56 @@
+import HTTPWire
+import ProxyCore
+import Testing
+
+@Suite("Whether a response refuses the attached token")
+struct TokenChallengeTests {
+    private func refuses(
+        _ fields: [String], status: String = "401 Unauthorized", by rule: RetryOn401 = .invalidToken
+    ) throws -> Bool {
+        let bytes = latin1(head(["HTTP/1.1 \(status)"] + fields + ["Content-Length: 0"]))
+        let response = try #require(try ResponseHead.parse(bytes.span, answering: .get, limits: HeadLimits()))
+        return TokenChallenge.refusesToken(response, in: bytes.span, by: rule)
+    }
+
+    @Test(
+        "A challenge for a token that says invalid_token does",
+        arguments: [
+            "Bearer error=\"invalid_token\"", "bearer error=invalid_token", "BEARER ERROR=\"invalid_token\"",
+            "Bearer realm=\"a, b\", error=\"invalid_token\", error_description=\"expired\"",
+            "Bearer realm=\"quote \\\" and, comma\",error = \"invalid_token\"",
+            "Basic realm=\"x\", Bearer realm=\"y\", error=\"invalid_token\"",
+            "Negotiate abc==, Bearer error=\"invalid_token\"", "Negotiate, Bearer error=\"invalid_token\"",
+            "DPoP error=\"invalid_token\", algs=\"ES256\"", ", , Bearer scope=\"a b\" , error=\"invalid_token\"",
+            "Bearer realm=\"x\", error=\"insufficient_scope\", Bearer error=\"invalid_token\"",
+        ])
+    func refused(value: String) throws {
+        #expect(try refuses(["WWW-Authenticate: \(value)"]))
+        #expect(try refuses(["www-authenticate: Basic realm=\"x\"", "WWW-AUTHENTICATE: \(value)"]))
+    }
+
+    @Test(
+        "Any other challenge does not",
+        arguments: [
+            "Bearer", "Bearer realm=\"error=\\\"invalid_token\\\"\"", "Bearer error=\"insufficient_scope\"",
+            "Bearer error=\"Invalid_Token\"", "Basic error=\"invalid_token\"", "Bearer error_uri=\"invalid_token\"",
+            "Bearer realm=\"x\", Basic error=\"invalid_token\"", "error=\"invalid_token\"", "Bearer =\"invalid_token\"",
+            "Bearer error=\"invalid_token", "Bearer error=", "Bearer error=\"\"", "\"Bearer error=invalid_token\"",
+            "Bearer x\\", "Bearer \"", "",
+        ])
+    func passed(value: String) throws {
+        #expect(try refuses(["WWW-Authenticate: \(value)"]) == false)
+    }
+
+    @Test("The route's rule decides, and only a 401 counts")
+    func rules() throws {
+        let challenge = ["WWW-Authenticate: Bearer error=\"invalid_token\""]
+        #expect(try refuses(challenge, by: .never) == false)
+        #expect(try refuses(challenge, by: .any))
+        #expect(try refuses([], by: .any))
+        #expect(try refuses([]) == false)
+        for status in ["200 OK", "403 Forbidden", "407 Proxy Authentication Required", "500 No"] {
+            #expect(try refuses(challenge, status: status) == false)
+            #expect(try refuses(challenge, status: status, by: .any) == false)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Support
+import Testing
+
+@Suite("Tokens bound to a key (DPoP)")
+struct BoundTokenTests {
+    private static let token = FakeTokenEndpoint.Answer.status(
+        200, #"{"access_token":"canary-t1","token_type":"DPoP","expires_in":3600}"#)
+    private static let layout = Layout(credential: ["dpop: true"])
+
+    /// Answers as a backend that wants these nonces, one after the other.
+    private static func wanting(_ nonces: [String]) -> ScriptedServer.Script {
+        let left = Monitor(nonces)
+        return ScriptedServer.answering { request in
+            let proof = try? DPoPProof(request.fields["DPoP"] ?? "")
+            let wanted = left.access { left in
+                if left.first == proof?.claims["nonce"]?.string { left.removeFirst() }
+                return left.first
+            }
+            guard let wanted else { return Scripts.response(request.text) }
+            return Scripts.response(
+                "refused", status: "401 Unauthorized",
+                fields: "WWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: \(wanted)\r\n")
+        }
+    }
+
+    /// The proof of a request, which must hold exactly one, and one credential, as its last lines.
+    private func proof(_ request: ReceivedRequest) throws -> DPoPProof {
+        #expect(request.fields.all("Authorization") == ["DPoP canary-t1"])
+        #expect(request.fields.all("DPoP").count == 1)
+        let lines = request.head.split(separator: "\r\n").suffix(2)
+        #expect(lines.first?.hasPrefix("Authorization: DPoP ") == true)
+        #expect(lines.last?.hasPrefix("DPoP: ") == true)
+        let proof = try DPoPProof(try #require(request.fields["DPoP"]))
+        #expect(proof.isSigned)
+        #expect(proof.claims["ath"]?.string == DPoPProof.hash(of: "canary-t1"))
+        return proof
+    }
+
+    @Test("Each request carries the token and a proof of its own, and the app's proof goes nowhere")
+    func forwarded() throws {
+        try withScene(Self.layout, then: Self.token) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for (method, target) in [("GET", "/a/b?q=1"), ("POST", "/"), ("DELETE", "/%41;x")] {
+                let fields =
+                    "DPoP: mine\r\ndpop: mine\r\nConnection: DPoP, Authorization\r\nAuthorization: DPoP mine\r\n"
+                let response = try client.get(scene.url + target, fields: fields, method: method)
+                #expect(response.status == 200)
+            }
+            let proofs = try scene.backend.requests.map(proof)
+            #expect(proofs.map { $0.claims["htm"]?.string } == ["GET", "POST", "DELETE"])
+            #expect(proofs.map { $0.claims["htu"]?.string } == ["/a/b", "/", "/%41;x"].map { scene.url + $0 })
+            #expect(Set(proofs.compactMap { $0.claims["jti"]?.string }).count == 3)
+            let asked = try DPoPProof(try #require(scene.tokens.requests.first?.fields["DPoP"]))
+            #expect(asked.isSigned)
+            #expect(proofs.allSatisfy { $0.header == asked.header })
+        }
+    }
+
+    @Test("A nonce that the backend asks for goes in one repetition, with a new proof and the body")
+    func nonce() throws {
+        try withScene(Self.layout, then: Self.token, backend: Self.wanting(["n1"])) { scene in
+            let body = String(repeating: "b", count: 20_000)
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.exchange(
+                "POST \(scene.url)/x HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            #expect(response.status == 200)
+            #expect(response.text == body)
+            let proofs = try scene.backend.requests.map(proof)
+            #expect(proofs.map { $0.claims["nonce"]?.string } == [nil, "n1"])
+            #expect(proofs[0].claims["jti"] != proofs[1].claims["jti"])
+            // The token is not what was refused.
+            #expect(scene.tokens.requests.count == 1)
+            #expect(try client.get(scene.url + "/y").status == 200)
+            #expect(try proof(try #require(scene.backend.requests.last)).claims["nonce"]?.string == "n1")
+        }
+    }
+
+    @Test("Where the backend asks for another nonce at once, the app gets the refusal, and the next request the nonce")
+    func again() throws {
+        try withScene(Self.layout, then: Self.token, backend: Self.wanting(["n1", "n2"])) { scene in
+            let first = try scene.get("/")
+            #expect(first.status == 401)
+            #expect(first.text == "refused")
+            #expect(try scene.get("/").status == 200)
+            let nonces = try scene.backend.requests.map { try proof($0).claims["nonce"]?.string }
+            #expect(nonces == [nil, "n1", "n2"])
+        }
+    }
+
+    @Test("A body larger than replayBytes is not sent twice: the app gets the refusal")
+    func largeBody() throws {
+        var layout = Self.layout
+        layout.limits = ["replayBytes: 1KiB"]
+        try withScene(layout, then: Self.token, backend: Self.wanting(["n1"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let body = String(repeating: "b", count: 100_000)
+            let response = try client.exchange(
+                "POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            #expect(response.status == 401)
+            #expect(try scene.get("/").status == 200)
+            #expect(scene.backend.requests.count == 2)
+        }
+    }
+
+    @Test("A nonce in any response is used from then on, and one that is none is ignored")
+    func newest() throws {
+        let answers = Monitor(["n1", "n2", "a \"b", "n3"])
+        let script = ScriptedServer.answering { request in
+            let nonce = answers.access { $0.isEmpty ? "n4" : $0.removeFirst() }
+            return Scripts.response(request.target, fields: "DPoP-Nonce: \(nonce)\r\n")
+        }
+        try withScene(Self.layout, then: Self.token, backend: script) { scene in
+            for _ in 0..<5 { #expect(try scene.get("/").status == 200) }
+            let nonces = try scene.backend.requests.map { try proof($0).claims["nonce"]?.string }
+            #expect(nonces == [nil, "n1", "n2", "n2", "n3"])
+        }
+    }
+
+    @Test("A request that is sent again after its connection was lost has a new proof")
+    func lost() throws {
+        let script: ScriptedServer.Script = { connection in
+            guard try connection.request() != nil else { return }
+            try connection.send(Scripts.response("one"))
+            _ = try connection.request()
+        }
+        try withScene(Self.layout, then: Self.token, backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get(scene.url + "/1").status == 200)
+            #expect(try client.get(scene.url + "/2").status == 200)
+            let proofs = try scene.backend.requests.map(proof)
+            #expect(scene.backend.requests.map(\.target) == ["/1", "/2", "/2"])
+            #expect(Set(proofs.compactMap { $0.claims["jti"]?.string }).count == 3)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import Support
+import Testing
+
+@Suite("The program and a refresh token that is replaced each time", .serialized)
+struct ExecutableRotationTests {
+    /// A token server that takes no refresh token older than the last one that was used: who has lost what followed that one
+    /// is locked out for good.
+    private final class Server: Sendable {
+        private struct State {
+            var given = 0
+            var used = 0
+            var refused: [String] = []
+        }
+
+        private let state: Monitor<State>
+        let scripted: ScriptedServer
+
+        init() throws {
+            let state = Monitor(State())
+            self.state = state
+            scripted = try ScriptedServer(
+                ScriptedServer.answering { request in
+                    let sent = request.text.split(separator: "&").first { $0.hasPrefix("refresh_token=r") }
+                    let next = state.access { state -> Int? in
+                        guard let number = sent.flatMap({ Int($0.dropFirst(15)) }), number >= state.used else {
+                            state.refused.append(request.text)
+                            return nil
+                        }
+                        state.used = number
+                        state.given += 1
+                        return state.given
+                    }
+                    guard let next else {
+                        return Scripts.response("{\"error\":\"invalid_grant\"}", status: "400 Bad Request")
+                    }
+                    return Scripts.response(
+                        "{\"access_token\":\"t\(next)\",\"expires_in\":1,\"refresh_token\":\"r\(next)\"}")
+                })
+        }
+
+        var given: Int { state.access { $0.given } }
+        /// The refresh tokens that are still good for something.
+        var good: [String] { state.access { state in (state.used...state.given).map { "r\($0)" } } }
+        var refused: [String] { state.access { $0.refused } }
+    }
+
+    @Test("Killed at any moment, it has left a refresh token in the file that the server still takes")
+    func killed() throws {
+        let server = try Server()
+        defer { server.scripted.stop() }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let token = try directory.write("r0", to: "refresh-token")
+        chmod(token, 0o600)
+        let yaml = try directory.write(
+            """
+            listeners: [{ address: 127.0.0.1:0 }]
+            accessLog: { path: off }
+            credentials:
+              main: { type: refreshToken, tokenUrl: "\(server.scripted.url)/token", clientId: c, clientAuthentication: none,
+                      refreshToken: { file: \(token) } }
+            unmatched: forward
+            """, to: "attache.yaml")
+        for round in 0..<12 {
+            let before = server.given
+            let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", yaml], in: directory)
+            // Sometimes with its first answer, sometimes later, and not long after an answer: while it is being written.
+            try Patience.poll("an answer of the token server") { () -> Void? in
+                guard process.isRunning else { throw PatienceExhausted("the program ended: \(process.errors)") }
+                return server.given > before + round % 2 ? () : nil
+            }
+            process.kill()
+            // What the program had sent is answered, whether or not it lives.
+            try server.scripted.waitUntilAllClosed()
+            let held = TemporaryDirectory.read(token)
+            #expect(server.good.contains(held), "the file holds \(held)")
+            var attributes = stat()
+            #expect(stat(token, &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
+        }
+        #expect(server.refused == [])
+    }
+}

@@ -1,0 +1,65 @@
+import Support
+import Testing
+
+@Suite("A token on behalf of the app's caller")
+struct OnBehalfOfTests {
+    private static let layout = Layout(
+        route: ["credential: exchanged"],
+        credentialsBefore: [
+            "exchanged: { type: tokenExchange, tokenUrl: \"{token}\", subjectToken: { header: Authorization } }"
+        ])
+
+    @Test("replaces the request's own, and is exchanged once for each")
+    func exchanged() throws {
+        try withScene(Self.layout) { scene in
+            let given = scene.tokens.tokens.count
+            for subject in ["alice", "bob", "alice"] {
+                let response = try scene.get(fields: "Authorization: bearer  \(subject)\r\n")
+                #expect(response.status == 200, "\(response)")
+            }
+            let exchanges = scene.tokens.requests.map(\.text).filter { $0.contains("subject_token=") }
+            #expect(exchanges.map { $0.contains("subject_token=alice&") } == [true, false])
+            let sent = scene.backend.requests.map { $0.fields.all("Authorization") }
+            #expect(sent[0] == sent[2] && sent[0] != sent[1])
+            #expect(sent.allSatisfy { $0.count == 1 && $0[0].hasPrefix("Bearer canary-") })
+            #expect(scene.tokens.tokens.count <= given + 3)
+        }
+    }
+
+    @Test(
+        "asks for one where the request has none",
+        arguments: ["", "Authorization: Basic YTpi\r\n", "Authorization: Bearer\r\n"])
+    func missing(_ fields: String) throws {
+        try withScene(Self.layout) { scene in
+            let response = try scene.get(fields: fields)
+            try expectOwnAnswer(response, 401, mentions: ["Authorization: Bearer"])
+            #expect(response.fields.all("WWW-Authenticate") == ["Bearer"])
+            #expect(scene.backend.heads.isEmpty)
+        }
+    }
+
+    @Test("refuses a request with two")
+    func two() throws {
+        try withScene(Self.layout) { scene in
+            let fields = "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"
+            try expectOwnAnswer(scene.get(fields: fields), 400, mentions: ["Authorization"])
+        }
+    }
+
+    @Test("says that the request's own is no good where the token server says so, and shows it nowhere")
+    func refused() throws {
+        let refusal = FakeTokenEndpoint.Answer.status(400, "{\"error\":\"invalid_grant\"}")
+        try withScene(Self.layout, then: refusal) { scene in
+            let response = try scene.get(fields: "Authorization: Bearer canary-subject\r\n")
+            try expectOwnAnswer(response, 401)
+            #expect(response.fields.all("WWW-Authenticate") == ["Bearer error=\"invalid_token\""])
+            #expect(!response.text.contains("canary"))
+            let log = try scene.accessLog(1).joined()
+            #expect(!log.contains("canary"))
+            for page in ["/readyz", "/metrics"] {
+                let text = try scene.proxy.admin(page).text
+                #expect(!text.contains("canary"))
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Support
+import Testing
+
+/// Refuses every token but those that begin like this.
+private func accepting(_ prefix: String, challenge: String = "Bearer error=\"invalid_token\"") -> ScriptedServer.Script
+{
+    ScriptedServer.answering { request in
+        if request.fields["Authorization"]?.hasPrefix("Bearer \(prefix)") == true {
+            return Scripts.response(request.text)
+        }
+        return Scripts.response(
+            "refused", status: "401 Unauthorized", fields: "WWW-Authenticate: \(challenge)\r\n")
+    }
+}
+
+@Suite("A token that the backend refuses")
+struct RefusedTokenTests {
+    @Test("is replaced, and the request goes once more: the app sees the answer alone")
+    func replaced() throws {
+        try withScene(backend: accepting("canary-2")) { scene in
+            let response = try scene.get("/x")
+            #expect(response.status == 200)
+            #expect(scene.backend.requests.map(\.target) == ["/x", "/x"])
+            let sent = scene.backend.requests.map { $0.fields.all("Authorization") }
+            #expect(sent == scene.tokens.tokens.map { ["Bearer \($0)"] })
+            #expect(try scene.get("/y").status == 200)
+            #expect(scene.tokens.requests.count == 2)
+        }
+    }
+
+    @Test("takes a body along that is still whole, whatever its framing", arguments: [1, 20_000, 65_536])
+    func body(size: Int) throws {
+        try withScene(backend: accepting("canary-2")) { scene in
+            let body = String(repeating: "b", count: size)
+            let plain = try scene.client()
+            defer { plain.close() }
+            let counted = try plain.exchange(
+                "POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n\(body)")
+            #expect(counted.status == 200)
+            #expect(counted.text == body)
+            #expect(scene.backend.requests.map(\.text) == [body, body])
+        }
+        try withScene(backend: accepting("canary-2")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            // Chunked on the way as well, so the framing counts towards what is kept.
+            let body = String(repeating: "c", count: max(size / 2, 1))
+            let response = try client.exchange(
+                "POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n")
+            #expect(response.status == 200)
+            #expect(scene.backend.requests.map(\.text) == [body, body])
+        }
+    }
+
+    @Test("passes through where the body is larger than replayBytes, and is not used again")
+    func largeBody() throws {
+        try withScene(Layout(limits: ["replayBytes: 1KiB"]), backend: accepting("canary-2")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            // Two pieces, as what leaves with the head can always be repeated.
+            try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n")
+            try scene.backend.wait("the head") { $0.heads.count == 1 }
+            try client.send(String(repeating: "b", count: 20_000))
+            let response = try client.response(to: "POST")
+            #expect(response.status == 401)
+            #expect(response.text == "refused")
+            #expect(response.fields["WWW-Authenticate"] == "Bearer error=\"invalid_token\"")
+            #expect(scene.backend.requests.count == 1)
+            try scene.tokens.waitForRequests(2)
+            #expect(try scene.get("/").status == 200)
+        }
+    }
+
+    @Test("passes through when the next one is refused too, and costs one fetch in ten seconds")
+    func refusedTwice() throws {
+        try withScene(backend: accepting("none")) { scene in
+            for _ in 0..<5 {
+                let response = try scene.get("/")
+                #expect(response.status == 401)
+            }
+            #expect(scene.tokens.requests.count == 2)
+            // The first request went twice, the others found nothing better.
+            #expect(scene.backend.requests.count == 6)
+        }
+    }
+
+    @Test("passes through when no other can be had")
+    func noOther() throws {
+        try withScene(
+            tokens: [.token(expiresIn: "3600"), .status(503, "")], backend: accepting("canary-2")
+        ) { scene in
+            let response = try scene.get("/")
+            #expect(response.status == 401)
+            #expect(response.text == "refused")
+        }
+    }
+
+    @Test("passes through after acquireTimeout, on a connection that serves on")
+    func noOtherInTime() throws {
+        let gate = Gate()
+        try withScene(
+            Layout(limits: ["acquireTimeout: 100ms"]),
+            tokens: [.token(expiresIn: "3600"), .held(gate, .token(expiresIn: "3600"))],
+            backend: accepting("canary-2")
+        ) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").status == 401)
+            gate.open()
+            try Patience.poll("the late token serves") {
+                let response = try client.get("\(scene.url)/")
+                return response.status == 200 ? () : nil
+            }
+        }
+    }
+
+    @Test("is known by the route's rule", arguments: [("any", 200), ("never", 401), ("invalidToken", 401)])
+    func rule(word: String, status: Int) throws {
+        try withScene(Layout(route: ["retryOn401: \(word)"]), backend: accepting("canary-2", challenge: "Basic")) {
+            scene in
+            let response = try scene.get("/")
+            #expect(response.status == status)
+            #expect(scene.backend.requests.count == (status == 200 ? 2 : 1))
+        }
+    }
+
+    @Test("costs the app nothing where it goes away meanwhile")
+    func clientGone() throws {
+        let gate = Gate()
+        try withScene(
+            tokens: [.token(expiresIn: "3600"), .held(gate, .token(expiresIn: "3600"))], backend: accepting("canary-2")
+        ) { scene in
+            let client = try scene.client()
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.tokens.waitForRequests(2)
+            client.reset()
+            try scene.backend.waitUntilAllClosed()
+            gate.open()
+            #expect(try scene.get("/").status == 200)
+            #expect(scene.backend.requests.count == 2)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import EventTransport
+import HTTPWire
+import Logging
+import ProxyCore
+import Testing
+
+@testable import ProxyServer
+
+/// The router alone: what it makes once, and what it lets go of.
+@Suite struct UnitRouterTests {
+    /// A router with a route for every host under wild.example, which lets what no route names pass.
+    private func router() throws -> Router {
+        let route = Route(
+            name: "wild", match: RouteMatch(host: .suffix(".wild.example"), port: .any),
+            upstream: .requestedHostOverTLS)
+        return try Router(
+            table: RouteTable(routes: [route], unmatched: .forward), credentials: [], loop: EventLoop(),
+            connectTimeout: .seconds(1), logger: Logger(label: "test") { _ in CapturedLog() })
+    }
+
+    private func destination(_ host: String, of router: Router) throws -> Destination {
+        let bytes = Array("GET http://\(host)/ HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8)
+        let head = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
+        return try router.destination(of: head, in: bytes.span)
+    }
+
+    @Test(
+        "A host that only requests name gets its destination once",
+        arguments: [("a.wild.example", 0), ("elsewhere.example", nil)] as [(String, Int?)])
+    func once(_ host: String, _ routeIndex: Int?) throws {
+        let router = try router()
+        let first = try destination(host, of: router)
+        #expect(first.routeIndex == routeIndex)
+        #expect(try destination(host.uppercased(), of: router) === first)
+        #expect(try destination("\(host):8080", of: router) !== first)
+        #expect(try destination("b.\(host)", of: router) !== first)
+    }
+
+    @Test("A destination without a connection is dropped when very many others have come", arguments: [true, false])
+    func dropped(_ isMatched: Bool) throws {
+        let router = try router()
+        let domain = isMatched ? "wild.example" : "elsewhere.example"
+        weak let first = try destination("first.\(domain)", of: router)
+        for number in 1..<Router.leastRequestedHostLimit {
+            _ = try destination("h\(number).\(domain)", of: router)
+        }
+        #expect(first != nil)
+        _ = try destination("last.\(domain)", of: router)
+        #expect(first == nil)
+    }
+}

@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Glibc
+import Signing
+import Support
+import Testing
+
+@Suite("A file that is replaced") final class FileReplacementTests {
+    private let folder: TemporaryDirectory
+    private let old = Array("old-refresh-token\n".utf8)
+    private let new = Array("new-refresh-token\n".utf8)
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    deinit { folder.remove() }
+
+    @Test("Stopped after any operation, the file holds the old content or the new one, and the next time it succeeds")
+    func stopped() throws {
+        let path = folder.file("token")
+        for count in 0...FileReplacement.Operation.allCases.count {
+            try folder.write(old, to: "token")
+            try advance(path, count)
+            let renamed = count > 3
+            #expect(try SecretFile.read(path, atMost: 100) == (renamed ? new : old), "after \(count) operations")
+            // What a killed process left behind does not hinder the next one.
+            try FileReplacement.replace(path, with: Array("third".utf8))
+            #expect(TemporaryDirectory.read(path) == "third")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["token"])
+        }
+    }
+
+    @Test("A reader that comes between any two operations sees one of both contents")
+    func readers() throws {
+        let path = try folder.write(old, to: "token")
+        var replacement = try FileReplacement(of: path, by: new)
+        var seen: [[UInt8]] = []
+        var goesOn = true
+        while goesOn {
+            seen.append(try SecretFile.read(path, atMost: 100))
+            goesOn = try replacement.advance()
+        }
+        #expect(seen == [old, old, old, old, new, new])
+    }
+
+    @Test(
+        "Mode and owner stay, also through a symbolic link, which stays too",
+        arguments: [0o600, 0o640, 0o444] as [mode_t])
+    func attributes(mode: mode_t) throws {
+        let path = try folder.write(old, to: "token")
+        chmod(path, mode)
+        let link = folder.file("link")
+        symlink("token", link)
+        try FileReplacement.replace(link, with: new)
+        var attributes = stat()
+        #expect(lstat(link, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFLNK)
+        #expect(stat(path, &attributes) == 0 && attributes.st_mode & 0o7777 == mode)
+        #expect(attributes.st_uid == getuid())
+        #expect(TemporaryDirectory.read(path) == "new-refresh-token\n")
+    }
+
+    @Test func `What lies in the place of the temporary file is not written through`() throws {
+        let path = try folder.write(old, to: "token")
+        let victim = try folder.write("untouched", to: "victim")
+        symlink(victim, folder.file(".token.attache-new"))
+        try FileReplacement.replace(path, with: new)
+        #expect(TemporaryDirectory.read(victim) == "untouched")
+        #expect(TemporaryDirectory.read(path) == "new-refresh-token\n")
+    }
+
+    @Test(
+        "What cannot be replaced is told",
+        arguments: [
+            ("/tmp/attache-no-such-file", .missing), ("/dev/null", .notRegular), ("/tmp", .notRegular),
+            ("/proc/self/status", .missing), ("", .missing), ("/etc\0x", .missing),
+        ] as [(String, SecretFile.Problem)])
+    func refused(path: String, problem: SecretFile.Problem) {
+        #expect(throws: problem) { try FileReplacement.replace(path, with: []) }
+    }
+
+    /// So many operations and no more, as if the process had been killed then.
+    private func advance(_ path: String, _ count: Int) throws {
+        var replacement = try FileReplacement(of: path, by: new)
+        for _ in 0..<count { #expect(try replacement.advance()) }
+    }
+}

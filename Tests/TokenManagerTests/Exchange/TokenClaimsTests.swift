@@ -1,0 +1,56 @@
+import Testing
+import TokenManager
+
+@Suite("What a JWT says, for a person")
+struct TokenClaimsTests {
+    private func token(_ payload: String, header: String = #"{"alg":"ES256","typ":"at+jwt"}"#) -> String {
+        [header, payload].map(Self.base64URL).joined(separator: ".") + ".c2lnbmF0dXJl"
+    }
+
+    @Test("is read with its times, in the order of the names")
+    func claims() throws {
+        let claims = try #require(
+            TokenClaims(token(#"{"sub":"app","exp":1700000000,"aud":["a","b"],"n":1.5,"x":{"b":null,"a":true}}"#)))
+        #expect(claims.algorithm == "ES256")
+        #expect(claims.claims.map(\.name) == ["aud", "exp", "n", "sub", "x"])
+        let texts = [#"["a", "b"]"#, "1700000000", "1.5", #""app""#, #"{"a": true, "b": null}"#]
+        #expect(claims.claims.map(\.text) == texts)
+        #expect(claims.claims.map(\.time) == [nil, 1_700_000_000, nil, nil, nil])
+    }
+
+    @Test("cannot bring control characters or directions of writing to a terminal")
+    func control() throws {
+        let claims = try #require(TokenClaims(token("{\"a\":\"\\u001b[31m\\u202e\\n\\\"\"}")))
+        #expect(claims.claims.map(\.text) == [#""\u001b[31m\u202e\u000a\"""#])
+    }
+
+    @Test("cannot bring them in its names either")
+    func controlInNames() throws {
+        let header = "{\"alg\":\"A\\u001b]0;x\\u0007\\n\"}"
+        let claims = try #require(TokenClaims(token("{\"\\u001b[2J\\na\\u2066\":1}", header: header)))
+        #expect(claims.algorithm == #"A\u001b]0;x\u0007\u000a"#)
+        #expect(claims.claims.map(\.name) == [#"\u001b[2J\u000aa\u2066"#])
+    }
+
+    @Test(
+        "is nothing where the text is no JWT",
+        arguments: ["", "abc", "a.b.c", "..", "e30.e30", "e30.e30.x", "e30.bnVsbA.x"])
+    func none(text: String) {
+        #expect(TokenClaims(text) == nil)
+    }
+
+    private static func base64URL(_ text: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        var (out, bits, count) = ("", 0, 0)
+        for byte in text.utf8 {
+            bits = bits << 8 | Int(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                out.append(alphabet[bits >> count & 63])
+            }
+        }
+        if count > 0 { out.append(alphabet[bits << (6 - count) & 63]) }
+        return out
+    }
+}

@@ -1,0 +1,82 @@
+import Signing
+import Testing
+import TokenManager
+
+@Suite("A token on behalf of whoever sends the request")
+struct OnBehalfOfTests {
+    private func simulation(scope: String? = nil) throws -> Simulation {
+        let simulation = Simulation([
+            CredentialConfiguration(
+                name: "a",
+                source: .tokenExchange(
+                    TokenExchange(
+                        endpoint: .url(try TokenURL("https://idp.test/token")), subject: .ofRequest(),
+                        access: RequestedAccess(scope: scope))))
+        ])
+        simulation.transport.script { .token("t\($0.number)", life: 1000) }
+        try simulation.start()
+        return simulation
+    }
+
+    private func jwt(_ payload: String) -> String {
+        "e30.\(Base64URL.encode(Array(payload.utf8))).c2ln"
+    }
+
+    @Test func `is exchanged for the request's own, once for each subject`() throws {
+        let simulation = try simulation()
+        #expect(simulation.transport.exchanges.isEmpty)
+        for _ in 0..<3 {
+            #expect(simulation.ask(bearer: "alice").header?.value == "Bearer t0")
+            #expect(simulation.ask(bearer: "bob").header?.value == "Bearer t1")
+        }
+        let body = try #require(simulation.transport.bodies.first)
+        let type = "urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Aaccess_token"
+        #expect(body.contains("subject_token=alice&subject_token_type=\(type)"))
+    }
+
+    @Test(arguments: [nil, "", "a b", "=", "caf\u{e9}", String(repeating: "a", count: 65_537)])
+    func `is refused without a bearer token that can be sent`(_ token: String?) throws {
+        let simulation = try simulation()
+        #expect(
+            simulation.ask(request: RequestParameters(bearerToken: token)).error?.kind == .subjectTokenUnusable)
+        #expect(simulation.transport.exchanges.isEmpty)
+    }
+
+    @Test func `is used no longer than the subject token says of itself, and the subject is refused then`() throws {
+        let simulation = try simulation()
+        let subject = jwt(#"{"exp":\#(Int(simulation.clock.unixTime) + 60)}"#)
+        let header = try #require(simulation.ask(bearer: subject).header)
+        #expect(header.usableUntil <= simulation.clock.now + .seconds(60))
+        #expect(header.usableUntil > simulation.clock.now + .seconds(58))
+        simulation.advance(.seconds(61))
+        #expect(simulation.ask(bearer: subject).error?.kind == .subjectTokenUnusable)
+        #expect(simulation.transport.exchanges.count == 1)
+        #expect(simulation.observer.valueHeaders.isEmpty)
+    }
+
+    @Test func `is for one subject and one value together`() throws {
+        let simulation = try simulation(scope: "{header:X-Tenant}")
+        for tenant in ["north", "south"] {
+            let request = RequestParameters(fields: ["x-tenant": tenant], bearerToken: "alice")
+            #expect(simulation.ask(request: request).header != nil)
+        }
+        #expect(simulation.transport.exchanges.count == 2)
+    }
+
+    @Test func `shows the subject's token nowhere`() throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in .oauthError(400, "canary") }
+        let request = RequestParameters(bearerToken: "canary")
+        let error = try #require(simulation.ask(request: request).error)
+        for text in ["\(error)", String(reflecting: error), "\(request)", String(reflecting: request)] {
+            #expect(!text.contains("canary"))
+        }
+        var dumped = ""
+        dump(request, to: &dumped)
+        #expect(!dumped.contains("canary"))
+    }
+}
+
+extension Simulation {
+    fileprivate func ask(bearer: String) -> Outcome<Answered> { ask(request: RequestParameters(bearerToken: bearer)) }
+}

@@ -1,0 +1,120 @@
+import Testing
+import TokenManager
+
+@Suite("A value that a backend refused")
+struct RefusedTests {
+    private func started() throws -> Simulation {
+        let simulation = Simulation([try .client()])
+        try simulation.start()
+        simulation.answer(.token("t1"))
+        return simulation
+    }
+
+    @Test func `is withdrawn at once, and its successor is fetched for all who ask`() throws {
+        let simulation = try started()
+        let replacement = simulation.replace("Bearer t1")
+        let other = simulation.ask()
+        #expect(simulation.observer.header("a") == nil)
+        #expect(simulation.transport.open.count == 1)
+        simulation.answer(.token("t2"))
+        #expect(replacement.header??.value == "Bearer t2")
+        #expect(other.header?.value == "Bearer t2")
+        #expect(simulation.observer.header("a")?.value == "Bearer t2")
+    }
+
+    @Test func `changes nothing where it has been replaced meanwhile`() throws {
+        let simulation = try started()
+        #expect(simulation.replace("Bearer t0").header??.value == "Bearer t1")
+        #expect(simulation.transport.exchanges.count == 1)
+        #expect(simulation.observer.header("a")?.value == "Bearer t1")
+    }
+
+    @Test func `costs one fetch in ten seconds, however often it is refused`() throws {
+        let simulation = try started()
+        _ = simulation.replace("Bearer t1")
+        simulation.answer(.token("t2"))
+        for _ in 0..<100 { #expect(simulation.replace("Bearer t2").header == .some(nil)) }
+        simulation.advance(.milliseconds(9_999))
+        #expect(simulation.replace("Bearer t2").header == .some(nil))
+        #expect(simulation.transport.exchanges.count == 2)
+        #expect(simulation.ask().header?.value == "Bearer t2")
+        simulation.advance(.milliseconds(1))
+        let replacement = simulation.replace("Bearer t2")
+        simulation.answer(.token("t3"))
+        #expect(replacement.header??.value == "Bearer t3")
+        #expect(simulation.transport.exchanges.count == 3)
+    }
+
+    @Test func `is told apart from the same token given again`() throws {
+        let simulation = try started()
+        let replacement = simulation.replace("Bearer t1")
+        simulation.answer(.token("t1"))
+        #expect(replacement.header == .some(nil))
+        #expect(simulation.ask().header?.value == "Bearer t1")
+    }
+
+    @Test func `waits for the refresh that is in flight already`() throws {
+        let simulation = try started()
+        simulation.advance(.seconds(80))
+        #expect(simulation.transport.open.count == 1)
+        let replacement = simulation.replace("Bearer t1")
+        #expect(simulation.observer.header("a") == nil)
+        #expect(simulation.transport.exchanges.count == 2)
+        simulation.answer(.token("t2"))
+        #expect(replacement.header??.value == "Bearer t2")
+    }
+
+    @Test func `does not beat the back-off of a token server that fails`() throws {
+        let simulation = try started()
+        simulation.advance(.seconds(80))
+        simulation.answer(.status(503, retryAfter: "10"))
+        #expect(simulation.replace("Bearer t1").header == .some(nil))
+        #expect(simulation.transport.open.isEmpty)
+        #expect(simulation.ask().header?.value == "Bearer t1")
+    }
+
+    @Test func `gives the token server's error where the fetch fails`() throws {
+        let simulation = try started()
+        let replacement = simulation.replace("Bearer t1")
+        simulation.answer(.status(503))
+        #expect(replacement.error?.kind == .tokenServerRefused(status: 503, oauthError: nil))
+    }
+
+    @Test func `means nothing for an unknown credential or a stopped manager`() throws {
+        let simulation = try started()
+        #expect(simulation.replace("Bearer t1", for: "b").error?.kind == .unknownCredential)
+        try simulation.stop()
+        #expect(simulation.replace("Bearer t1").error?.kind == .stopped)
+    }
+}
+
+extension Simulation {
+    /// Tells of a refusal and asks for another value.
+    fileprivate func replace(
+        _ value: String, for name: String = "a"
+    ) -> Outcome<Result<AuthorizationHeader?, TokenError>> {
+        let outcome = loop.spawn { [manager] in
+            do throws(TokenError) {
+                return Result<AuthorizationHeader?, TokenError>.success(
+                    try await manager.authorizationHeader(for: name, insteadOf: value))
+            } catch {
+                return .failure(error)
+            }
+        }
+        loop.run()
+        return outcome
+    }
+}
+
+extension Outcome<Result<AuthorizationHeader?, TokenError>> {
+    /// The answer: nil while there is none, then the header or that there is no other.
+    fileprivate var header: AuthorizationHeader?? {
+        guard case .success(let header) = value else { return nil }
+        return .some(header)
+    }
+
+    fileprivate var error: TokenError? {
+        guard case .failure(let error) = value else { return nil }
+        return error
+    }
+}

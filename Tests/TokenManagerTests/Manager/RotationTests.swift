@@ -1,0 +1,163 @@
+import Testing
+import TokenManager
+
+@Suite("A refresh token that the server replaces") struct RotationTests {
+    private static let path = "/refresh"
+
+    private func simulation() throws -> Simulation {
+        let client = RefreshToken(
+            endpoint: .url(try TokenURL("https://idp.test/token")),
+            client: OAuthClient(id: "cid", authentication: .none), path: Self.path)
+        let simulation = Simulation([CredentialConfiguration(name: "a", source: .refreshToken(client))])
+        simulation.secrets.setFile(Self.path, "r0")
+        return simulation
+    }
+
+    /// Gives the n-th request the access token `t<n>` and the refresh token `r<n+1>`, as long as each is used once.
+    private static func rotating(_ exchange: ScriptedTransport.Exchange) -> ScriptedTransport.Answer {
+        .ok(
+            #"{"access_token":"t\#(exchange.number)","expires_in":100,"refresh_token":"r\#(exchange.number + 1)"}"#)
+    }
+
+    private func sent(_ simulation: Simulation) -> [String] {
+        simulation.transport.exchanges.map { exchange in
+            let fields = String(decoding: exchange.request.body, as: UTF8.self).split(separator: "&")
+            return String(fields.first { $0.hasPrefix("refresh_token=") }?.dropFirst(14) ?? "")
+        }
+    }
+
+    @Test func `Each is used once, and its successor is in the file`() throws {
+        let simulation = try simulation()
+        simulation.transport.script(Self.rotating)
+        try simulation.start()
+        #expect(simulation.secrets.writes == ["r1"])
+        #expect(simulation.ask().header?.value == "Bearer t0")
+        simulation.advance(.seconds(400))
+        #expect(
+            sent(simulation) == ["r0", "r1", "r2", "r3", "r4"]
+                || sent(simulation) == ["r0", "r1", "r2", "r3", "r4", "r5"])
+        #expect(simulation.secrets.writes == (1...sent(simulation).count).map { "r\($0)" })
+        #expect(try simulation.status()?.failed == 0)
+        #expect(!simulation.observer.events.contains(.header("a", nil)))
+    }
+
+    @Test func `A server that keeps its refresh token, or gives the same again, writes nothing`() throws {
+        for more in ["", #","refresh_token":"r0""#, #","refresh_token":7"#] {
+            let simulation = try simulation()
+            simulation.transport.script { _ in .ok(#"{"access_token":"t","expires_in":100\#(more)}"#) }
+            try simulation.start()
+            simulation.advance(.seconds(200))
+            #expect(simulation.secrets.writes == [])
+            #expect(Set(sent(simulation)) == ["r0"])
+        }
+    }
+
+    @Test func `What cannot be written is used from memory, told once, and written as soon as that is possible`() throws
+    {
+        let simulation = try simulation()
+        simulation.transport.script(Self.rotating)
+        simulation.secrets.setReadOnly(true)
+        try simulation.start()
+        #expect(simulation.ask().header?.value == "Bearer t0")
+        simulation.advance(.seconds(200))
+        #expect(sent(simulation).prefix(3) == ["r0", "r1", "r2"])
+        #expect(simulation.observer.events.count { $0 == .failed("a", .secretUnwritable) } == 1)
+        #expect(try simulation.status()?.lastError?.kind == .secretUnwritable)
+        #expect(try simulation.status()?.isUsable == true)
+        simulation.secrets.setReadOnly(false)
+        simulation.advance(.seconds(61))
+        #expect(simulation.secrets.writes.last == "r\(sent(simulation).count)")
+        #expect(try simulation.status()?.lastError == nil)
+    }
+
+    @Test func `A refresh token that somebody puts into the file is used at once, and not written over`() throws {
+        let simulation = try simulation()
+        try simulation.start()
+        simulation.secrets.setFile(Self.path, "mine")
+        // The answer to the old one comes before the new one has been noticed.
+        simulation.answer(.ok(#"{"access_token":"t0","expires_in":100,"refresh_token":"r1"}"#))
+        #expect(simulation.secrets.writes == [])
+        #expect(simulation.ask().header?.value == "Bearer t0")
+        simulation.advance(.seconds(1))
+        #expect(sent(simulation) == ["r0", "mine"])
+        simulation.answer(.ok(#"{"access_token":"t1","expires_in":100,"refresh_token":"mine2"}"#))
+        #expect(simulation.secrets.writes == ["mine2"])
+        #expect(simulation.ask().header?.value == "Bearer t1")
+    }
+
+    @Test func `The answer to a refresh token that nobody means any more leaves the file alone`() throws {
+        let simulation = try simulation()
+        try simulation.start()
+        simulation.secrets.setFile(Self.path, "mine")
+        simulation.advance(.seconds(1))
+        #expect(sent(simulation) == ["r0", "mine"])
+        simulation.answer(.ok(#"{"access_token":"t0","expires_in":100,"refresh_token":"r1"}"#))
+        #expect(simulation.secrets.writes == [])
+        simulation.answer(.ok(#"{"access_token":"t1","expires_in":100}"#))
+        #expect(simulation.ask().header?.value == "Bearer t1")
+        simulation.advance(.seconds(75))
+        #expect(sent(simulation).last == "mine")
+    }
+
+    @Test func `A refusal is remembered longer and longer, and forgotten with the refresh token`() throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in .oauthError(400, "invalid_grant") }
+        try simulation.start()
+        simulation.advance(.seconds(100))
+        #expect(simulation.transport.exchanges.count == 5)
+        #expect(simulation.ask().error?.message.contains("put a new one into its file") == true)
+        simulation.transport.script(Self.rotating)
+        simulation.secrets.setFile(Self.path, "fresh")
+        simulation.advance(.seconds(1))
+        #expect(sent(simulation).last == "fresh")
+        #expect(simulation.ask().header != nil)
+    }
+
+    @Test func `Until it is in the file nothing is served, fetched or read again, however slow the disk is`() throws {
+        let simulation = try simulation()
+        simulation.secrets.setSlow()
+        try simulation.start()
+        let caller = simulation.ask()
+        simulation.answer(Self.first)
+        simulation.advance(.seconds(30))
+        #expect(caller.value == nil)
+        #expect(sent(simulation) == ["r0"])
+        simulation.secrets.finishWriting()
+        simulation.advance(.seconds(1))
+        #expect(simulation.secrets.writes == ["r1"])
+        #expect(caller.header?.value == "Bearer t0")
+        #expect(sent(simulation) == ["r0"])
+    }
+
+    @Test func `A disk that is slower than the token lives costs one more fetch and no stale token`() throws {
+        let simulation = try simulation()
+        simulation.secrets.setSlow()
+        try simulation.start()
+        let caller = simulation.ask()
+        simulation.answer(Self.first)
+        simulation.advance(.seconds(200))
+        simulation.secrets.finishWriting()
+        simulation.loop.run()
+        #expect(caller.value == nil)
+        #expect(sent(simulation) == ["r0", "r1"])
+        simulation.answer(.token("t1"))
+        #expect(caller.header?.value == "Bearer t1")
+    }
+
+    @Test func `A stop in the middle of a writing ends everything, and the file has the new one`() throws {
+        let simulation = try simulation()
+        simulation.secrets.setSlow()
+        try simulation.start()
+        let caller = simulation.ask()
+        simulation.answer(Self.first)
+        try simulation.stop()
+        #expect(caller.error?.kind == .stopped)
+        simulation.secrets.finishWriting()
+        simulation.loop.run()
+        #expect(simulation.secrets.writes == ["r1"])
+        #expect(simulation.clock.sleeperCount == 0)
+    }
+
+    private static let first = ScriptedTransport.Answer.ok(
+        #"{"access_token":"t0","expires_in":100,"refresh_token":"r1"}"#)
+}
