@@ -1,5 +1,4 @@
 import EventTransport
-import Glibc
 import Support
 import Testing
 
@@ -7,8 +6,8 @@ import Testing
 @Suite("The program's memory with 200 slow readers", .serialized)
 struct ExecutableMemoryTests {
     private static let count = 200
-    /// In KiB; the address sanitizer keeps 256 MiB of freed memory back.
-    private static let limit = dlsym(nil, "__asan_init") == nil ? 64 << 10 : 384 << 10
+    /// In KiB.
+    private static let limit = 64 << 10
 
     @Test("Bodies to backends that do not read take little, others are served, all arrive, and memory comes back")
     func bodies() throws {

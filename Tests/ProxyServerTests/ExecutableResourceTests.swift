@@ -101,9 +101,7 @@ struct ExecutableResourceTests {
             #expect(sent < bytes.count)
             for path in ["/livez", "/readyz", "/metrics"] { #expect(try running.admin(path).status == 200) }
             let after = try #require(running.process.memory("VmHWM"))
-            // The address sanitizer keeps 256 MiB of freed memory back; without a bound the flood takes a gigabyte.
-            let limit = dlsym(nil, "__asan_init") == nil ? 32 << 10 : 320 << 10
-            #expect(after - before < limit, "grew from \(before) to \(after) KiB")
+            #expect(after - before < 32 << 10, "grew from \(before) to \(after) KiB")
             #expect(running.process.isRunning)
         }
     }
