@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .executable(name: "attache", targets: ["attache"]),
         .library(name: "TokenManager", targets: ["TokenManager"]),
+        .library(name: "TokenClient", targets: ["TokenClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -32,13 +33,17 @@ let package = Package(
         .target(name: "Signing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "TokenManager", dependencies: ["Signing"], swiftSettings: strict),
+        .target(
+            name: "TokenClient", dependencies: ["EventTransport", "HTTPWire", "TokenManager"], swiftSettings: strict),
         .target(name: "ProxyCore", dependencies: ["HTTPWire", "TokenManager"], swiftSettings: strict),
         .target(
             name: "ProxyConfiguration", dependencies: ["CYAML", "TokenManager", "ProxyCore"], swiftSettings: strict),
         .target(
             name: "ProxyServer",
             dependencies: [
-                "EventTransport", "Signing", "HTTPWire", "TokenManager", "ProxyCore", "ProxyConfiguration", logging,
+                "EventTransport", "Signing", "HTTPWire", "TokenManager", "TokenClient", "ProxyCore",
+                "ProxyConfiguration",
+                logging,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -64,6 +69,9 @@ let package = Package(
             name: "HTTPWireTests", dependencies: ["HTTPWire", "Support", "Vectors"], swiftSettings: language),
         .testTarget(
             name: "TokenManagerTests", dependencies: ["TokenManager", "Signing", "Support"], swiftSettings: language),
+        .testTarget(
+            name: "TokenClientTests", dependencies: ["TokenClient", "TokenManager", "Support"],
+            swiftSettings: language),
         .testTarget(
             name: "ProxyCoreTests", dependencies: ["ProxyCore", "HTTPWire", "TokenManager", "Support", "Vectors"],
             swiftSettings: language),

@@ -19,6 +19,7 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case contentType
     case retryAfter
     case wwwAuthenticate
+    case dpopNonce
     case http2Settings
 
     /// Whether the field concerns one connection only and is never passed on (RFC 9110 section 7.6.1).
@@ -30,7 +31,7 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings:
             true
         case .other, .host, .contentLength, .authorization, .expect, .maxForwards, .contentType, .retryAfter,
-            .wwwAuthenticate:
+            .wwwAuthenticate, .dpopNonce:
             false
         }
     }
@@ -55,6 +56,7 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
         case (7, UInt8(ascii: "t")): return (.trailer, "trailer")
         case (7, UInt8(ascii: "u")): return (.upgrade, "upgrade")
         case (10, UInt8(ascii: "c")): return (.connection, "connection")
+        case (10, UInt8(ascii: "d")): return (.dpopNonce, "dpop-nonce")
         case (10, UInt8(ascii: "k")): return (.keepAlive, "keep-alive")
         case (11, UInt8(ascii: "r")): return (.retryAfter, "retry-after")
         case (12, UInt8(ascii: "c")): return (.contentType, "content-type")

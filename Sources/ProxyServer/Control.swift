@@ -154,10 +154,9 @@ final class Control {
         signals = []
         worker.retire()
         for other in others { other.loop.execute { other.worker.value.retire() } }
-        let (tokens, client, loop, loops) = (context.tokens, context.tokenClient, loop, threads.map(\.loop))
+        let (tokens, loop, loops) = (context.tokens, loop, threads.map(\.loop))
         Task(executorPreference: loop) {
             await tokens.stop()
-            client.stop()
             for other in loops { other.stop() }
             loop.stop()
         }

@@ -2,6 +2,7 @@ package import EventTransport
 package import Logging
 package import ProxyConfiguration
 import ProxyCore
+import TokenClient
 import TokenManager
 
 /// The running proxy: its loops, its listeners, its token manager.
@@ -37,15 +38,15 @@ package final class ProxyServer: Sendable {
         do throws(TransportError) {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)
-            let tokenClient = TokenClient(
+            let transport = LoopTokenClient(
                 loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout)
             let tokens = TokenManager(
-                credentials: configuration.credentials, cacheSize: configuration.cacheSize, transport: tokenClient,
+                credentials: configuration.credentials, cacheSize: configuration.cacheSize, transport: transport,
                 clock: LoopClock(loop: loop), observer: publisher, executor: loop)
             context = Worker.Context(
                 configuration: configuration,
                 routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
-                tokenClient: tokenClient, tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog),
+                tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog),
                 workerCount: configuration.workers.count, logger: logger)
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)

@@ -39,7 +39,6 @@ final class Worker {
         var configuration: Configuration
         var routes: RouteTable
         var tokens: TokenManager
-        var tokenClient: TokenClient
         var tokenLoop: EventLoop
         var logWriter: BackgroundWriter?
         var workerCount: Int

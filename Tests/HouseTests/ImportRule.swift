@@ -16,13 +16,17 @@ struct ImportRule: Sendable {
         ImportRule("Signing", own: ["COpenSSL"], foreign: ["Glibc"]),
         ImportRule("HTTPWire", own: [], foreign: []),
         ImportRule("TokenManager", own: ["Signing"], foreign: ["FoundationEssentials"]),
+        ImportRule("TokenClient", own: ["EventTransport", "HTTPWire", "TokenManager"], foreign: ["Glibc"]),
         ImportRule("ProxyCore", own: ["HTTPWire", "TokenManager"], foreign: []),
         ImportRule(
             "ProxyConfiguration", own: ["CYAML", "TokenManager", "ProxyCore"],
             foreign: ["FoundationEssentials", "Glibc"]),
         ImportRule(
             "ProxyServer",
-            own: ["EventTransport", "Signing", "HTTPWire", "TokenManager", "ProxyCore", "ProxyConfiguration"],
+            own: [
+                "EventTransport", "Signing", "HTTPWire", "TokenManager", "TokenClient", "ProxyCore",
+                "ProxyConfiguration",
+            ],
             foreign: ["FoundationEssentials", "Glibc", "Logging"]),
         ImportRule(
             "attache", own: ["ProxyServer", "ProxyConfiguration"],

@@ -1,5 +1,6 @@
 import EventTransport
 package import ProxyConfiguration
+import TokenClient
 
 /// Asks a running proxy's admin listener how it is, for a container's health check.
 package enum HealthCheck {

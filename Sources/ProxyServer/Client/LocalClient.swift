@@ -1,4 +1,5 @@
 import EventTransport
+import TokenClient
 
 /// Asks a server on this machine one thing at a time: the health check's and the demonstration's client.
 struct LocalClient: Sendable {

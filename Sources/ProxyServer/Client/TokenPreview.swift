@@ -1,6 +1,7 @@
 import EventTransport
 package import ProxyConfiguration
 import ProxyCore
+import TokenClient
 import TokenManager
 
 /// Fetches one credential's value as a running proxy would, on a loop of its own, to show it to a person.
@@ -20,7 +21,7 @@ package enum TokenPreview {
             throw Failure(description: error.message)
         }
         let limits = configuration.limits
-        let client = TokenClient(
+        let client = LoopTokenClient(
             loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout)
         let tokens = TokenManager(
             credentials: configuration.credentials.filter { $0.name == name }, transport: client,

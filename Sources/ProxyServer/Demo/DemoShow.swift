@@ -1,4 +1,5 @@
 import EventTransport
+import TokenClient
 
 /// What the demonstration does and tells, step by step.
 struct DemoShow: Sendable {

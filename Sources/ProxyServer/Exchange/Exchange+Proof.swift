@@ -1,5 +1,6 @@
 import HTTPWire
 import ProxyCore
+import TokenClient
 import TokenManager
 
 /// The proof beside a token that is bound to a key (DPoP): made for each sending, and once more with a nonce.

@@ -26,14 +26,14 @@ final class ProxyBench {
         loop = try EventLoop()
         let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
         publisher = CredentialPublisher(logger: logger)
-        let client = TokenClient(loop: loop, connectTimeout: .seconds(5), answerTimeout: .seconds(5))
+        let client = LoopTokenClient(loop: loop, connectTimeout: .seconds(5), answerTimeout: .seconds(5))
         let tokens = TokenManager(
             credentials: configuration.credentials, cacheSize: 10, transport: client, clock: LoopClock(loop: loop),
             observer: publisher, executor: loop)
         let context = Worker.Context(
             configuration: configuration,
             routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
-            tokenClient: client, tokenLoop: loop, logWriter: nil, workerCount: 1, logger: logger)
+            tokenLoop: loop, logWriter: nil, workerCount: 1, logger: logger)
         worker = try Worker(context, loop: loop)
         publisher.subscribe(worker.credentials, on: loop)
         port = try worker.listen(on: SocketAddress(configuration.listeners[0]), reusePort: false).port

@@ -1,23 +1,24 @@
-import EventTransport
+package import EventTransport
 import HTTPWire
-import ProxyCore
 
 /// One request of our own on a connection of its own: to a token server, to an admin listener, in the demonstration.
 ///
 /// Confined to its loop; kept alive by its connection until `done` has been called, once.
-final class Fetch: StreamDelegate {
+package final class Fetch: StreamDelegate {
     /// An answer that came whole.
-    struct Answer: Sendable {
-        var status: Int
-        var retryAfter: String?
-        var contentType: String?
-        var dpopNonce: String?
-        var body: [UInt8] = []
+    package struct Answer: Sendable {
+        package var status: Int
+        package var retryAfter: String?
+        package var contentType: String?
+        package var dpopNonce: String?
+        package var body: [UInt8] = []
     }
 
     /// Why there is none, as the rest of a sentence that begins with the server's name.
-    struct Failure: Error {
-        var reason: String
+    package struct Failure: Error {
+        package var reason: String
+
+        package init(reason: String) { self.reason = reason }
     }
 
     private let stream: StreamConnection
@@ -30,8 +31,9 @@ final class Fetch: StreamDelegate {
     /// No answer that anyone here waits for is larger.
     private static let bodyLimit = 1 << 20
     private static let limits = HeadLimits()
+    static let givenUp = "it was no longer waited for"
 
-    init(
+    package init(
         over stream: StreamConnection, deadline: MonotonicInstant,
         _ done: @escaping (Result<Answer, Failure>) -> Void
     ) {
@@ -41,16 +43,16 @@ final class Fetch: StreamDelegate {
     }
 
     /// Sends the request, which must ask the server to close behind its answer.
-    func send(_ request: [UInt8]) {
+    package func send(_ request: [UInt8]) {
         stream.delegate = self
         stream.start()
         stream.write(request.span)
     }
 
     /// Ends it without an answer.
-    func giveUp() { fail("the proxy stopped") }
+    func giveUp() { fail(Self.givenUp) }
 
-    func streamReceived(_ bytes: Span<UInt8>) {
+    package func streamReceived(_ bytes: Span<UInt8>) {
         do throws(MessageError) {
             guard answer == nil else { return try read(bytes) }
             received.append(copying: bytes)
@@ -87,7 +89,7 @@ final class Fetch: StreamDelegate {
         }
         answer = Answer(
             status: head.status, retryAfter: text(.retryAfter), contentType: text(.contentType),
-            dpopNonce: TokenChallenge.nonce(head, in: bytes))
+            dpopNonce: text(.dpopNonce))
         decoder = BodyDecoder(head.framing)
         try read(bytes.extracting(head.byteCount...))
     }
@@ -108,7 +110,7 @@ final class Fetch: StreamDelegate {
         succeed()
     }
 
-    func streamEnded() {
+    package func streamEnded() {
         guard answer != nil else { return fail("it closed the connection without an answer") }
         do throws(MessageError) {
             try decoder.peerClosed()
@@ -118,11 +120,11 @@ final class Fetch: StreamDelegate {
         }
     }
 
-    func streamDrained() {}
+    package func streamDrained() {}
 
-    func streamFailed(_ error: TransportError) { fail(error.message) }
+    package func streamFailed(_ error: TransportError) { fail(error.message) }
 
-    func streamDeadlinePassed() { fail("it did not answer in time") }
+    package func streamDeadlinePassed() { fail("it did not answer in time") }
 
     private func succeed() {
         if let answer { end(.success(answer)) }

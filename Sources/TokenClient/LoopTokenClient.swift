@@ -1,10 +1,10 @@
-import EventTransport
-import TokenManager
+package import EventTransport
+package import TokenManager
 
-/// Carries the token manager's requests to the token servers, over the transport of one loop.
+/// Carries a token manager's requests to the token servers, over the transport of one loop.
 ///
 /// A fetch is rare, so each has a connection of its own, which closes behind it.
-final class TokenClient: TokenTransport {
+package final class LoopTokenClient: TokenTransport {
     /// Whom a connection trusts, and as whom it comes.
     private struct Trust: Hashable {
         let caFile: String?
@@ -15,26 +15,10 @@ final class TokenClient: TokenTransport {
     private final class Connections {
         let connector: Connector
         private var contexts: [Trust: TLSContext] = [:]
-        /// How to give up each request under way.
-        private var running: [Int: () -> Void] = [:]
-        private var lastNumber = 0
 
         private static let mostContexts = 256
 
         init(loop: EventLoop) { connector = Connector(loop: loop) }
-
-        func begin() -> Int {
-            lastNumber += 1
-            return lastNumber
-        }
-
-        func running(_ number: Int, _ giveUp: @escaping () -> Void) { running[number] = giveUp }
-
-        func ended(_ number: Int) { running[number] = nil }
-
-        func giveUpAll() {
-            for giveUp in Array(running.values) { giveUp() }
-        }
 
         func context(for request: TokenRequest) throws(TransportError) -> TLSContext {
             let key = Trust(caFile: request.caFile, certificate: request.clientCertificate)
@@ -48,40 +32,65 @@ final class TokenClient: TokenTransport {
         }
     }
 
+    /// One request under way, confined to the loop.
+    private final class Pending {
+        private(set) var isGivenUp = false
+        /// Ends what it waits for at the moment.
+        var abandon: (() -> Void)?
+
+        func giveUp() {
+            isGivenUp = true
+            abandon?()
+        }
+    }
+
     private let loop: EventLoop
     private let connections: LoopBound<Connections>
     private let connectTimeout: Duration
     private let answerTimeout: Duration
 
-    init(loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration) {
+    /// Opens nothing before the first request.
+    ///
+    /// - Parameters:
+    ///   - loop: Where the connections live.
+    ///   - connectTimeout: To find, reach and verify a token server: name, TCP and TLS together.
+    ///   - answerTimeout: From then to the end of its answer.
+    package init(loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration) {
         self.loop = loop
         self.connectTimeout = connectTimeout
         self.answerTimeout = answerTimeout
         connections = LoopBound(Connections(loop: loop), loop: loop)
     }
 
-    func exchange(_ request: TokenRequest) async throws(TokenTransportError) -> TokenResponse {
-        let result = await withCheckedContinuation { continuation in
-            loop.execute { [self] in fetch(request) { continuation.resume(returning: $0) } }
+    /// Ends at once, and closes the connection, when the task is cancelled.
+    package func exchange(_ request: TokenRequest) async throws(TokenTransportError) -> TokenResponse {
+        let pending = LoopBound(Pending(), loop: loop)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                loop.execute { [self] in fetch(request, pending.value) { continuation.resume(returning: $0) } }
+            }
+        } onCancel: {
+            loop.execute { pending.value.giveUp() }
         }
         return try result.get()
     }
 
     private func fetch(
-        _ request: TokenRequest, _ done: @escaping (Result<TokenResponse, TokenTransportError>) -> Void
+        _ request: TokenRequest, _ pending: Pending,
+        _ done: @escaping (Result<TokenResponse, TokenTransportError>) -> Void
     ) {
+        guard !pending.isGivenUp else { return done(.failure(Self.givenUp)) }
         let connections = connections.value
         let tls: TLSContext?
         do throws(TransportError) {
             tls = request.url.scheme == .https ? try connections.context(for: request) : nil
         } catch {
-            done(.failure(TokenTransportError(error)))
-            return
+            return done(.failure(TokenTransportError(error)))
         }
         let target = Connector.Target(host: request.url.host, port: request.url.port, tls: tls)
-        let (loop, answerTimeout, number) = (loop, answerTimeout, connections.begin())
+        let (loop, answerTimeout) = (loop, answerTimeout)
         let finish: (Result<TokenResponse, TokenTransportError>) -> Void = { result in
-            connections.ended(number)
+            pending.abandon = nil
             done(result)
         }
         let attempt = connections.connector.connect(to: target, timeout: connectTimeout) { result in
@@ -90,20 +99,19 @@ final class TokenClient: TokenTransport {
                 let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: answerTimeout)) { answer in
                     finish(answer.map(TokenResponse.init).mapError { TokenTransportError(message: $0.reason) })
                 }
-                connections.running(number) { fetch.giveUp() }
+                pending.abandon = { fetch.giveUp() }
                 fetch.send(Self.serialized(request))
             case .failure(let error):
                 finish(.failure(TokenTransportError(error)))
             }
         }
-        connections.running(number) {
+        pending.abandon = {
             attempt.cancel()
-            finish(.failure(TokenTransportError(message: "the proxy stopped")))
+            finish(.failure(Self.givenUp))
         }
     }
 
-    /// Gives up what is under way; on the loop's thread.
-    func stop() { connections.value.giveUpAll() }
+    private static let givenUp = TokenTransportError(message: Fetch.givenUp)
 
     private static func serialized(_ request: TokenRequest) -> [UInt8] {
         var out = Array(
@@ -125,7 +133,7 @@ extension TokenResponse {
 }
 
 extension TokenTransportError {
-    fileprivate init(_ error: TransportError) {
+    init(_ error: TransportError) {
         self.init(
             message: error.message, isLocal: error.kind == .descriptorLimit,
             saysWhatToDo: error.kind == .tlsVerification || error.kind == .tlsConfiguration)
