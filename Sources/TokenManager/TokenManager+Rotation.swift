@@ -1,5 +1,8 @@
 /// What happens when a token server gives another refresh token in place of the one that was sent (RFC 6749 section 6).
 extension TokenManager {
+    /// How long the end waits for a token server that has been sent a refresh token.
+    static let rotationPatience: Duration = .seconds(5)
+
     /// Puts a refresh token into use and into its file, before the access token that came with it is used.
     func keep(_ refreshToken: SecretText?, of slot: TokenSlot) async {
         guard let refreshToken, let old = slot.secrets[.refreshToken], refreshToken != old else { return }
@@ -16,6 +19,20 @@ extension TokenManager {
     func retryWriting(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         guard case .failed(_, let retryAt) = record.writing, now >= retryAt else { return }
         startWriting(record)
+    }
+
+    /// Waits for the fetches that may bring another refresh token, but not for ever.
+    func finish(_ rotations: [Task<Void, Never>]) async {
+        guard !rotations.isEmpty else { return }
+        let limit = startLimit(Self.rotationPatience, of: rotations)
+        for rotation in rotations { await end(of: rotation) }
+        limit.cancel()
+    }
+
+    /// Tries a last time to write what could not be written.
+    func writeAtLast(_ record: CredentialRecord) async {
+        guard case .failed = record.writing else { return }
+        await writeBack(record)
     }
 
     /// Writes the refresh token in use to its file.

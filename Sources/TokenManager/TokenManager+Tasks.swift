@@ -30,6 +30,19 @@ extension TokenManager {
         await withTaskExecutorPreference(executor.preference) { await discovery.value }
     }
 
+    /// Waits for the end of a fetch.
+    func end(of fetch: Task<Void, Never>) async {
+        await withTaskExecutorPreference(executor.preference) { await fetch.value }
+    }
+
+    /// Cancels fetches that take longer.
+    func startLimit(_ patience: Duration, of fetches: [Task<Void, Never>]) -> Task<Void, Never> {
+        Task {
+            guard await sleep(until: clock.now + patience) else { return }
+            for fetch in fetches { fetch.cancel() }
+        }
+    }
+
     /// Writes a refresh token to its file.
     func startWriting(_ record: CredentialRecord) {
         record.writing = .underWay(after: record.writing.error)

@@ -90,21 +90,31 @@ public actor TokenManager {
     }
 
     /// Ends all background work and answers everybody who waits with an error; there is no way back.
-    public func stop() {
+    ///
+    /// It returns at once, except where a refresh token has been sent that the server may replace: whoever loses the new one
+    /// gets no token any more. Then it waits for the answer, for 5 s at most, and until the new one is in its file.
+    public func stop() async {
         isStopped = true
         watch?.cancel()
         watch = nil
         for discovery in discoveries.values { discovery.cancel() }
         let error = TokenError(kind: .stopped, message: "the token manager was stopped")
+        var rotations: [Task<Void, Never>] = []
         for slot in slots.values {
             slot.disarm()
-            slot.fetch?.cancel()
+            if let fetch = slot.fetch, slot.secrets[.refreshToken] != nil {
+                rotations.append(fetch)
+            } else {
+                slot.fetch?.cancel()
+            }
             switch slot.entry.stop() {
             case .fail(let waiters): slot.answer(waiters, .failed(error))
             case .none: break
             }
             _ = slots.remove(slot.key)
         }
+        await finish(rotations)
+        for record in names.compactMap({ records[$0] }) { await writeAtLast(record) }
     }
 
     /// The header for a credential, at once or after the one fetch that is in flight for it.

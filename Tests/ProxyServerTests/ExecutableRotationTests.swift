@@ -53,15 +53,7 @@ struct ExecutableRotationTests {
         defer { directory.remove() }
         let token = try directory.write("r0", to: "refresh-token")
         chmod(token, 0o600)
-        let yaml = try directory.write(
-            """
-            listeners: [{ address: 127.0.0.1:0 }]
-            accessLog: { path: off }
-            credentials:
-              main: { type: refreshToken, tokenUrl: "\(server.scripted.url)/token", clientId: c, clientAuthentication: none,
-                      refreshToken: { file: \(token) } }
-            unmatched: forward
-            """, to: "attache.yaml")
+        let yaml = try directory.write(Self.yaml(server.scripted, token), to: "attache.yaml")
         for round in 0..<12 {
             let before = server.given
             let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", yaml], in: directory)
@@ -79,5 +71,43 @@ struct ExecutableRotationTests {
             #expect(stat(token, &attributes) == 0 && attributes.st_mode & 0o777 == 0o600)
         }
         #expect(server.refused == [])
+    }
+
+    @Test("Told to end while the token server has its refresh token, it waits for the next one and writes it")
+    func ended() throws {
+        let gate = Gate("the token server may answer")
+        let server = try ScriptedServer(
+            ScriptedServer.answering { _ in
+                try? gate.wait()
+                return Scripts.response(#"{"access_token":"t1","expires_in":3600,"refresh_token":"r1"}"#)
+            })
+        let directory = try TemporaryDirectory()
+        defer {
+            gate.open()
+            server.stop()
+            directory.remove()
+        }
+        let token = try directory.write("r0", to: "refresh-token")
+        let yaml = try directory.write(Self.yaml(server, token), to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", yaml], in: directory)
+        defer { process.kill() }
+        try server.wait("the refresh token is sent") { $0.requests.count == 1 }
+        process.signal(SIGTERM)
+        // It has no reason to linger but this one, and says nothing; so the answer comes when it may have ended.
+        try Patience.poll("it is told") { process.errors.contains("drain") ? () : nil }
+        gate.open()
+        #expect(try process.waitForEnd() == .exited(0))
+        #expect(TemporaryDirectory.read(token) == "r1")
+    }
+
+    private static func yaml(_ server: ScriptedServer, _ token: String) -> String {
+        """
+        listeners: [{ address: 127.0.0.1:0 }]
+        accessLog: { path: off }
+        credentials:
+          main: { type: refreshToken, tokenUrl: "\(server.url)/token", clientId: c, clientAuthentication: none,
+                  refreshToken: { file: \(token) } }
+        unmatched: forward
+        """
     }
 }

@@ -150,12 +150,59 @@ import TokenManager
         try simulation.start()
         let caller = simulation.ask()
         simulation.answer(Self.first)
-        try simulation.stop()
+        let stop = simulation.beginStop()
         #expect(caller.error?.kind == .stopped)
+        #expect(stop.value == nil)
         simulation.secrets.finishWriting()
         simulation.loop.run()
+        #expect(stop.value == true)
         #expect(simulation.secrets.writes == ["r1"])
         #expect(simulation.clock.sleeperCount == 0)
+    }
+
+    @Test func `A stop waits for the answer to a refresh token that was sent, until its successor is written`()
+        throws
+    {
+        let simulation = try simulation()
+        try simulation.start()
+        let caller = simulation.ask()
+        let stop = simulation.beginStop()
+        #expect(caller.error?.kind == .stopped)
+        #expect(stop.value == nil)
+        simulation.answer(Self.first)
+        #expect(stop.value == true)
+        #expect(simulation.secrets.writes == ["r1"])
+        #expect(simulation.clock.sleeperCount == 0)
+    }
+
+    @Test func `A stop waits no longer than five seconds for a token server that does not answer`() throws {
+        let simulation = try simulation()
+        try simulation.start()
+        let stop = simulation.beginStop()
+        simulation.advance(.milliseconds(4999))
+        #expect(stop.value == nil)
+        simulation.advance(.milliseconds(1))
+        #expect(stop.value == true)
+        #expect(simulation.transport.open.isEmpty)
+        #expect(simulation.clock.sleeperCount == 0)
+    }
+
+    @Test func `A stop waits for nothing where no refresh token is at stake`() throws {
+        let simulation = Simulation([try .client()])
+        try simulation.start()
+        try simulation.stop()
+        #expect(simulation.transport.open.isEmpty)
+    }
+
+    @Test func `A stop tries a last time to write what could not be written`() throws {
+        let simulation = try simulation()
+        simulation.transport.script(Self.rotating)
+        simulation.secrets.setReadOnly(true)
+        try simulation.start()
+        #expect(simulation.secrets.writes == [])
+        simulation.secrets.setReadOnly(false)
+        try simulation.stop()
+        #expect(simulation.secrets.writes == ["r1"])
     }
 
     private static let first = ScriptedTransport.Answer.ok(

@@ -22,13 +22,24 @@ final class Simulation {
 
     deinit {
         _ = loop.spawn { [manager] in await manager.stop() }
-        loop.run()
+        // Longer than a stop waits for anything.
+        advance(.seconds(6))
     }
 
     /// Starts the manager, and runs what it starts at once.
     func start() throws { try loop.call { [manager] in await manager.start() } }
 
     func stop() throws { try loop.call { [manager] in await manager.stop() } }
+
+    /// Stops the manager while it may have to wait for something; there is a value once it has stopped.
+    func beginStop() -> Outcome<Bool> {
+        let outcome = loop.spawn { [manager] in
+            await manager.stop()
+            return true
+        }
+        loop.run()
+        return outcome
+    }
 
     /// Asks for a header; the answer may be there at once or later.
     func ask(_ name: String = "a", request: RequestParameters = RequestParameters()) -> Outcome<Answered> {
