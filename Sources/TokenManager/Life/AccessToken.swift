@@ -36,12 +36,19 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
         let life = min(max(life, Self.shortestLife), Self.longestLife)
         self.value = value
         self.proofKey = proofKey
-        refreshAt = received + life * (0.8 - 0.1 * random)
-        usableUntil = received + life - Self.margin(of: life)
+        let margin = Self.margin(of: life)
+        // Below ten seconds the margin takes so much that the successor has to be asked for earlier to be there in time.
+        refreshAt = received + min(life * 0.8, life * 0.9 - margin) - life * 0.1 * random
+        usableUntil = received + life - margin
     }
 
     /// How long before its end a token is given up, so that it does not expire on its way.
-    package static func margin(of life: Duration) -> Duration { min(.seconds(10), life * 0.05) }
+    ///
+    /// A second at least, where the life has as much to give: a server that writes the end into the token in whole seconds
+    /// cuts off up to one of what it says.
+    package static func margin(of life: Duration) -> Duration {
+        max(min(.seconds(10), life * 0.05), min(.seconds(1), life * 0.25))
+    }
 
     /// The same token with its successor asked for at once.
     package func refreshed(at instant: ContinuousClock.Instant) -> AccessToken {

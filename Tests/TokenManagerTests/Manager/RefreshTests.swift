@@ -166,7 +166,7 @@ import TokenManager
             #expect(simulation.ask().header != nil)
         }
         let count = simulation.transport.exchanges.count
-        #expect(count >= 25 && count <= 29)
+        #expect(count >= 28 && count <= 34)
         #expect(!simulation.observer.events.contains(.header("a", nil)))
     }
 }
