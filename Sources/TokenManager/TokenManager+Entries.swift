@@ -135,11 +135,16 @@ extension TokenManager {
             switch slot.entry.fetchSucceeded(token) {
             case .publish(let token, let waiters):
                 publish(slot.key, token)
+                let times = FetchedToken(refreshAt: token.refreshAt, usableUntil: token.usableUntil)
+                report(slot.key, .success(times))
                 slot.answer(waiters, .token(token))
             }
         case .failure(let failure):
             switch slot.entry.fetchFailed(failure, now: now, random: randomFraction()) {
             case .fail(let shown, let waiters): slot.answer(waiters, .failed(shown))
+            case .fallBack(let token, let waiters):
+                publish(slot.key, token)
+                slot.answer(waiters, .token(token))
             case .none: break
             }
             report(slot.key, .failure(failure.error))

@@ -1,8 +1,7 @@
 extension TokenManager {
-    /// A key has a new token: everybody who means it hears of it.
+    /// A key has another token: everybody who means it hears of it.
     func publish(_ key: TokenKey, _ token: AccessToken) {
         for record in holders[key] ?? [] { publish(record, token) }
-        report(key, .success(FetchedToken(refreshAt: token.refreshAt, usableUntil: token.usableUntil)))
     }
 
     /// One credential has another token.

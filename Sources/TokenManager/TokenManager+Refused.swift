@@ -6,8 +6,9 @@ extension TokenManager {
 
     /// Notes that a backend refused a value.
     ///
-    /// If it is still the current one, it is served no more and another is fetched: at most once in 10 s, and not before
-    /// the back-off after a failure is over. A value that has been replaced meanwhile changes nothing.
+    /// If it is still the current one, another is fetched, for which callers wait: at most once in 10 s, and not before the
+    /// back-off after a failure is over. If that fetch fails, the refused value is served again until its end, and the fetch
+    /// repeated as after any failure. A value that has been replaced meanwhile changes nothing.
     ///
     /// - Parameters:
     ///   - value: The whole field value that was refused.

@@ -119,7 +119,9 @@ extension TokenManager {
     ) {
         guard secrets != record.secrets else { return }
         let key = TokenKey(grant: grant, secrets: secrets)
-        let oldToken = record.key.flatMap { slots.peek($0) }?.entry.token(at: now)
+        let oldSlot = record.key.flatMap { slots.peek($0) }
+        let oldToken = oldSlot?.entry.token(at: now)
+        let fallback = oldSlot?.entry.fallback(at: now)
         if let old = record.key { leave(old, record) }
         record.key = key
         record.secrets = secrets
@@ -134,6 +136,13 @@ extension TokenManager {
                 key: key, secrets: secrets, entry: TokenEntry(adopting: oldToken, now: now), end: record.variant?.end)
             slots.insert(slot, for: key)
             if record.variant == nil { timeReached(slot, now) } else { publish(record, oldToken.refreshed(at: now)) }
+            settle(slot)
+        } else if let fallback {
+            // A refused token is better than none for the new secret as well.
+            let slot = TokenSlot(
+                key: key, secrets: secrets, entry: TokenEntry(fallingBackOn: fallback), end: record.variant?.end)
+            slots.insert(slot, for: key)
+            beginFetch(slot)
             settle(slot)
         } else {
             withdraw(record)

@@ -96,6 +96,41 @@ struct RefusedTokenTests {
         }
     }
 
+    @Test("serves on where the token server is down, so that one refusal takes no credential away")
+    func servesOn() throws {
+        let gate = Gate()
+        let refusals = Monitor(1)
+        let refusingOnce = ScriptedServer.answering { request in
+            let isRefused = refusals.access { left in
+                defer { left = 0 }
+                return left > 0
+            }
+            return isRefused
+                ? Scripts.response(
+                    "refused", status: "401 Unauthorized",
+                    fields: "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n")
+                : Scripts.response(request.target)
+        }
+        try withScene(
+            tokens: [.token(expiresIn: "3600"), .held(gate, .closed)], then: .status(503, ""), backend: refusingOnce
+        ) { scene in
+            let refused = try scene.client()
+            defer { refused.close() }
+            let waiting = try scene.client()
+            defer { waiting.close() }
+            try refused.send("GET \(scene.url)/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.tokens.waitForRequests(2)
+            try waiting.send("GET \(scene.url)/2 HTTP/1.1\r\nHost: x\r\n\r\n")
+            gate.open()
+            #expect(try refused.response(to: "GET").status == 401)
+            #expect(try waiting.response(to: "GET").status == 200)
+            for _ in 0..<5 { #expect(try scene.get("/3").status == 200) }
+            let old = try #require(scene.tokens.tokens.first)
+            let sent = scene.backend.requests.map { $0.fields["Authorization"] }
+            #expect(sent == Array(repeating: "Bearer \(old)", count: 7))
+        }
+    }
+
     @Test("passes through after acquireTimeout, on a connection that serves on")
     func noOtherInTime() throws {
         let gate = Gate()

@@ -2,7 +2,7 @@ import Support
 import Testing
 import TokenManager
 
-/// Random callers, cancellations, answers and changes of secrets over simulated time, against what must always hold.
+/// Random callers, cancellations, answers, refusals by backends and changes of secrets over simulated time, against what must always hold.
 @Suite struct ManagerWalkTests {
     @Test("Whatever happens in whatever order, the promises are kept", arguments: 1...12)
     func walk(seed: UInt64) throws {
@@ -20,7 +20,9 @@ import TokenManager
         let simulation: Simulation
         private var random: SeededGenerator
         private let names = ["a", "b", "c", "d"]
-        private var callers: [Outcome<Simulation.Answered>] = []
+        private var callers: [(name: String, outcome: Outcome<Simulation.Answered>)] = []
+        /// The last header of each credential, be it refused.
+        private var lastHeaders: [String: AuthorizationHeader] = [:]
         /// What the server issued, with the hard end that follows from it.
         private var ends: [String: ContinuousClock.Instant] = [:]
         /// For each kind of request, how often it failed in a row and until when it must not be repeated.
@@ -30,6 +32,7 @@ import TokenManager
         private var seenExchanges = 0
         private var served = 0
         private var changes = 0
+        private var forced = 0
         private var changedAt: ContinuousClock.Instant
 
         init(seed: UInt64) throws {
@@ -45,13 +48,16 @@ import TokenManager
         }
 
         mutating func step() {
-            switch Int.random(in: 0..<16, using: &random) {
-            case 0...4: callers.append(simulation.ask(names.randomElement(using: &random) ?? "a"))
-            case 5: callers.randomElement(using: &random)?.cancel()
+            switch Int.random(in: 0..<17, using: &random) {
+            case 0...4:
+                let name = names.randomElement(using: &random) ?? "a"
+                callers.append((name, simulation.ask(name)))
+            case 5: callers.randomElement(using: &random)?.outcome.cancel()
             case 6...9: answer()
             case 10...12: advance(Double.random(in: 0...2, using: &random))
             case 13: advance(Double.random(in: 0...30, using: &random))
             case 14: advance(Double.random(in: 0...200, using: &random))
+            case 15: refuse()
             default: changeSecret()
             }
             simulation.loop.run()
@@ -73,11 +79,16 @@ import TokenManager
             for name in names {
                 if let header = simulation.observer.header(name) { checkUsable(header) }
             }
-            for header in callers.compactMap(\.header) {
-                checkUsable(header)
-                served += 1
+            for caller in callers {
+                if let header = caller.outcome.header {
+                    checkUsable(header)
+                    served += 1
+                } else if let error = caller.outcome.error {
+                    checkMissing(caller.name, error)
+                }
             }
-            callers.removeAll { $0.value != nil }
+            callers.removeAll { $0.outcome.value != nil }
+            for name in names { simulation.observer.header(name).map { lastHeaders[name] = $0 } }
         }
 
         mutating func finish() throws {
@@ -87,8 +98,9 @@ import TokenManager
             #expect(simulation.transport.open.isEmpty)
             #expect(simulation.clock.sleeperCount == 0)
             #expect(served > 50)
-            // Three keys, each at most every 0.7 s, and one more for each change of a secret.
-            let most = 3 * (simulation.clock.elapsed / .seconds(0.7) + 1) + Double(changes)
+            #expect(forced > 5)
+            // Three keys, each at most every 0.7 s, and one more for each change of a secret and each refusal that counts.
+            let most = 3 * (simulation.clock.elapsed / .seconds(0.7) + 1) + Double(changes + forced)
             #expect(Double(simulation.transport.exchanges.count) <= most)
         }
 
@@ -99,6 +111,25 @@ import TokenManager
             }
             #expect(simulation.clock.now < end, "a token was served after its hard end")
             #expect(header.usableUntil <= end + .microseconds(1))
+        }
+
+        /// A caller got an error: there is nothing to send, not even what a backend refused.
+        private func checkMissing(_ name: String, _ error: TokenError) {
+            // A secret that comes back while its own fetch runs takes the other secret's token away.
+            guard name != "c", error.kind != .cancelled, error.kind != .stopped, let last = lastHeaders[name]
+            else { return }
+            #expect(simulation.clock.now >= last.usableUntil, "a caller failed although there was a token: \(error)")
+        }
+
+        private mutating func refuse() {
+            guard let name = names.randomElement(using: &random), let header = simulation.observer.header(name)
+            else { return }
+            let known = simulation.transport.exchanges.count
+            _ = simulation.loop.spawn { [manager = simulation.manager] in
+                await manager.refused(header.value, for: name)
+            }
+            simulation.loop.run()
+            forced += simulation.transport.exchanges.count - known
         }
 
         private mutating func advance(_ seconds: Double) {

@@ -2,7 +2,7 @@ import Support
 import Testing
 import TokenManager
 
-/// Ten years of token lives with faults, seen from the server's side and from the callers'.
+/// Ten years of token lives with faults and with backends that refuse good tokens, seen from the server's side and from the callers'.
 @Suite struct TenYearTests {
     @Test("For ten years the promises are kept")
     func tenYears() throws {
@@ -16,6 +16,7 @@ import TokenManager
         var waiting: [Outcome<Simulation.Answered>] = []
         var served = 0
         var refused = 0
+        var forced = 0
         try simulation.start()
         while simulation.clock.elapsed < .seconds(10 * 365 * 86_400) {
             for exchange in simulation.transport.open where Bool.random(using: &random) {
@@ -27,6 +28,16 @@ import TokenManager
                 server.goDown(until: simulation.clock.now + .seconds(hours * 3600))
             }
             waiting.append(simulation.ask(["a", "b", "c"].randomElement(using: &random) ?? "a"))
+            if Int.random(in: 0..<8, using: &random) == 0,
+                let name = ["a", "b", "c"].randomElement(using: &random), let header = simulation.observer.header(name)
+            {
+                let known = server.requests
+                _ = simulation.loop.spawn { [manager = simulation.manager] in
+                    await manager.refused(header.value, for: name)
+                }
+                simulation.loop.run()
+                forced += server.requests - known
+            }
             if Int.random(in: 0..<20, using: &random) == 0 { waiting.randomElement(using: &random)?.cancel() }
             simulation.loop.run()
             let now = simulation.clock.now
@@ -52,7 +63,7 @@ import TokenManager
         #expect(server.violations == [])
         #expect(server.requests > 30_000, "\(server.requests) requests")
         #expect(server.faults > 2000)
-        #expect(served > 10_000 && refused > 100)
+        #expect(served > 10_000 && refused > 100 && forced > 1000, "\(forced) forced")
         #expect(simulation.clock.sleeperCount == 0)
     }
 }

@@ -8,7 +8,7 @@ extension TokenEntry {
     package mutating func fetchSucceeded(_ token: AccessToken) -> FetchSucceededAction {
         switch consume self {
         case .empty: preconditionFailure("a fetch ended that was never started")
-        case .fetching(let waiters, _):
+        case .fetching(let waiters, _, _):
             self = .fresh(token, outage: nil)
             return .publish(token, waiters: waiters)
         case .fresh: preconditionFailure("a fetch ended that was never started")
@@ -22,6 +22,8 @@ extension TokenEntry {
     package enum FetchFailedAction: Equatable {
         /// Answer the waiters with the error.
         case fail(TokenError, waiters: [WaiterID])
+        /// The token that a backend refused is served again: tell those who want a copy, and answer the waiters with it.
+        case fallBack(AccessToken, waiters: [WaiterID])
         /// Nobody waits: the old token is still served.
         case none
     }
@@ -32,10 +34,17 @@ extension TokenEntry {
     ) -> FetchFailedAction {
         switch consume self {
         case .empty: preconditionFailure("a fetch ended that was never started")
-        case .fetching(let waiters, let previous):
+        case .fetching(let waiters, let previous, let fallback):
             let outage = Outage(after: failure, previous: previous, now: now, random: random)
-            self = .failed(outage)
-            return .fail(outage.error(at: now), waiters: waiters)
+            guard let fallback else {
+                self = .failed(outage)
+                return .fail(outage.error(at: now), waiters: waiters)
+            }
+            precondition(now < fallback.usableUntil, "a fetch ended before the time was reported")
+            // It may have long until its own refresh, and nobody knows whether it is good: its successor is still wanted.
+            let token = fallback.refreshed(at: outage.retryAt)
+            self = .fresh(token, outage: outage)
+            return .fallBack(token, waiters: waiters)
         case .fresh: preconditionFailure("a fetch ended that was never started")
         case .refreshing(let token, let previous):
             self = .fresh(token, outage: Outage(after: failure, previous: previous, now: now, random: random))
@@ -59,10 +68,10 @@ extension TokenEntry {
         case .empty:
             self = .empty
             return .none
-        case .fetching(var waiters, let outage):
+        case .fetching(var waiters, let outage, let fallback):
             let index = waiters.firstIndex(of: waiter)
             if let index { waiters.remove(at: index) }
-            self = .fetching(waiters: waiters, outage: outage)
+            self = .fetching(waiters: waiters, outage: outage, fallback: fallback)
             return index == nil ? .none : .forget
         case .fresh(let token, let outage):
             self = .fresh(token, outage: outage)
@@ -88,7 +97,7 @@ extension TokenEntry {
         case .empty:
             self = .empty
             return .none
-        case .fetching(let waiters, _):
+        case .fetching(let waiters, _, _):
             self = .empty
             return waiters.isEmpty ? .none : .fail(waiters: waiters)
         case .fresh:

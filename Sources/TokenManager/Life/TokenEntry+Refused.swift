@@ -19,14 +19,14 @@ extension TokenEntry {
         case none
     }
 
-    /// A backend refused the token that is served now.
+    /// A backend refused the token that is served now: it is served again only if its successor cannot be had.
     package mutating func refused(now: ContinuousClock.Instant) -> RefusedAction {
         switch consume self {
         case .empty:
             self = .empty
             return .none
-        case .fetching(let waiters, let outage):
-            self = .fetching(waiters: waiters, outage: outage)
+        case .fetching(let waiters, let outage, let fallback):
+            self = .fetching(waiters: waiters, outage: outage, fallback: fallback)
             return .none
         case .fresh(let token, let outage):
             // A refused token is better than none while nothing else can be had: the backend says what it thinks.
@@ -34,10 +34,10 @@ extension TokenEntry {
                 self = .fresh(token, outage: outage)
                 return .none
             }
-            self = .fetching(waiters: [], outage: outage)
+            self = .fetching(waiters: [], outage: outage, fallback: token)
             return .withdrawAndFetch
-        case .refreshing(_, let outage):
-            self = .fetching(waiters: [], outage: outage)
+        case .refreshing(let token, let outage):
+            self = .fetching(waiters: [], outage: outage, fallback: token)
             return .withdraw
         case .failed(let outage):
             self = .failed(outage)

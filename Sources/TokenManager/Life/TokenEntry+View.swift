@@ -6,7 +6,8 @@ extension TokenEntry {
         package let usableUntil: ContinuousClock.Instant?
     }
 
-    /// How the entry looks at an instant; a token that has ended since the last event is not shown.
+    /// How the entry looks at an instant; a token that has ended since the last event is not shown, nor is one to fall back
+    /// on, as requests wait for its successor.
     package func view(at now: ContinuousClock.Instant) -> View {
         switch self {
         case .empty: return View(state: .empty, refreshAt: nil, usableUntil: nil)
@@ -46,6 +47,17 @@ extension TokenEntry {
         case .fetching: nil
         case .fresh(let token, _): now < token.usableUntil ? token : nil
         case .refreshing(let token, _): now < token.usableUntil ? token : nil
+        case .failed: nil
+        }
+    }
+
+    /// The token to fall back on when another key takes over while a refused one is being replaced.
+    package func fallback(at now: ContinuousClock.Instant) -> AccessToken? {
+        switch self {
+        case .empty: nil
+        case .fetching(_, _, let fallback): fallback.flatMap { now < $0.usableUntil ? $0 : nil }
+        case .fresh: nil
+        case .refreshing: nil
         case .failed: nil
         }
     }

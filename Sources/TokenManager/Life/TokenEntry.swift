@@ -5,8 +5,9 @@
 package enum TokenEntry: ~Copyable {
     /// Nobody has asked yet. Left by `acquire` and `prefetch`.
     case empty
-    /// One fetch is in flight and there is no usable token; the waiters are parked, oldest first. Left when it ends.
-    case fetching(waiters: [WaiterID], outage: Outage?)
+    /// One fetch is in flight and no token is served; the waiters are parked, oldest first. The fallback is a usable token
+    /// that a backend refused: it is served again if the fetch fails. Left when the fetch ends.
+    case fetching(waiters: [WaiterID], outage: Outage?, fallback: AccessToken?)
     /// The token is served. With an outage its last refresh failed, and the next waits for the back-off. Left by time.
     case fresh(AccessToken, outage: Outage?)
     /// As `fresh`, with the successor in flight. Left when the fetch or the token ends.
@@ -17,6 +18,11 @@ package enum TokenEntry: ~Copyable {
     /// An entry that goes on serving a token fetched under another key, and asks for its own at once.
     package init(adopting token: AccessToken, now: ContinuousClock.Instant) {
         self = .fresh(token.refreshed(at: now), outage: nil)
+    }
+
+    /// An entry whose fetch is begun with it, and that falls back on a refused token fetched under another key.
+    package init(fallingBackOn token: AccessToken) {
+        self = .fetching(waiters: [], outage: nil, fallback: token)
     }
 
     /// When `timeReached` has to be called next, if nothing else happens.
@@ -46,11 +52,11 @@ package enum TokenEntry: ~Copyable {
     package mutating func acquire(_ waiter: WaiterID, now: ContinuousClock.Instant) -> AcquireAction {
         switch consume self {
         case .empty:
-            self = .fetching(waiters: [waiter], outage: nil)
+            self = .fetching(waiters: [waiter], outage: nil, fallback: nil)
             return .parkAndFetch
-        case .fetching(var waiters, let outage):
+        case .fetching(var waiters, let outage, let fallback):
             waiters.append(waiter)
-            self = .fetching(waiters: waiters, outage: outage)
+            self = .fetching(waiters: waiters, outage: outage, fallback: fallback)
             return .park
         case .fresh(let token, let outage):
             precondition(now < token.usableUntil, "a token was acquired before the time was reported")
@@ -77,10 +83,10 @@ package enum TokenEntry: ~Copyable {
     package mutating func prefetch() -> PrefetchAction {
         switch consume self {
         case .empty:
-            self = .fetching(waiters: [], outage: nil)
+            self = .fetching(waiters: [], outage: nil, fallback: nil)
             return .fetch
-        case .fetching(let waiters, let outage):
-            self = .fetching(waiters: waiters, outage: outage)
+        case .fetching(let waiters, let outage, let fallback):
+            self = .fetching(waiters: waiters, outage: outage, fallback: fallback)
             return .none
         case .fresh(let token, let outage):
             self = .fresh(token, outage: outage)
@@ -110,8 +116,9 @@ package enum TokenEntry: ~Copyable {
         case .empty:
             self = .empty
             return .none
-        case .fetching(let waiters, let outage):
-            self = .fetching(waiters: waiters, outage: outage)
+        case .fetching(let waiters, let outage, let fallback):
+            let isUsable = fallback.map { now < $0.usableUntil } ?? false
+            self = .fetching(waiters: waiters, outage: outage, fallback: isUsable ? fallback : nil)
             return .none
         case .fresh(let token, let outage):
             if now >= token.usableUntil {
@@ -120,7 +127,7 @@ package enum TokenEntry: ~Copyable {
                     self = .failed(outage)
                     return .withdraw
                 }
-                self = .fetching(waiters: [], outage: outage)
+                self = .fetching(waiters: [], outage: outage, fallback: nil)
                 return .withdrawAndFetch
             }
             guard now >= Self.refreshAt(token, outage) else {
@@ -134,14 +141,14 @@ package enum TokenEntry: ~Copyable {
                 self = .refreshing(token, outage: outage)
                 return .none
             }
-            self = .fetching(waiters: [], outage: outage)
+            self = .fetching(waiters: [], outage: outage, fallback: nil)
             return .withdraw
         case .failed(let outage):
             guard now >= outage.retryAt else {
                 self = .failed(outage)
                 return .none
             }
-            self = .fetching(waiters: [], outage: outage)
+            self = .fetching(waiters: [], outage: outage, fallback: nil)
             return .fetch
         }
     }

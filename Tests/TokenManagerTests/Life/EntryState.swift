@@ -3,7 +3,7 @@ import TokenManager
 /// A copyable picture of a `TokenEntry`, so that tests can name a state and compare with it.
 enum EntryState: Equatable, Sendable {
     case empty
-    case fetching([Int], Outage? = nil)
+    case fetching([Int], Outage? = nil, fallback: AccessToken? = nil)
     case fresh(AccessToken, Outage? = nil)
     case refreshing(AccessToken, Outage? = nil)
     case failed(Outage)
@@ -12,7 +12,8 @@ enum EntryState: Equatable, Sendable {
     var entry: TokenEntry {
         switch self {
         case .empty: .empty
-        case .fetching(let waiters, let outage): .fetching(waiters: waiters.map { WaiterID($0) }, outage: outage)
+        case .fetching(let waiters, let outage, let fallback):
+            .fetching(waiters: waiters.map { WaiterID($0) }, outage: outage, fallback: fallback)
         case .fresh(let token, let outage): .fresh(token, outage: outage)
         case .refreshing(let token, let outage): .refreshing(token, outage: outage)
         case .failed(let outage): .failed(outage)
@@ -22,7 +23,8 @@ enum EntryState: Equatable, Sendable {
     init(_ entry: borrowing TokenEntry) {
         switch entry {
         case .empty: self = .empty
-        case .fetching(let waiters, let outage): self = .fetching(waiters.map(\.number), outage)
+        case .fetching(let waiters, let outage, let fallback):
+            self = .fetching(waiters.map(\.number), outage, fallback: fallback)
         case .fresh(let token, let outage): self = .fresh(token, outage)
         case .refreshing(let token, let outage): self = .refreshing(token, outage)
         case .failed(let outage): self = .failed(outage)

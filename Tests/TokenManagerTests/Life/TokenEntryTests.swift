@@ -15,6 +15,7 @@ import TokenManager
             (.empty, 0, .parkAndFetch, .fetching([7])),
             (.fetching([]), 0, .park, .fetching([7])),
             (.fetching([1, 2], down), 0, .park, .fetching([1, 2, 7], down)),
+            (.fetching([1], down, fallback: token), 0, .park, .fetching([1, 7], down, fallback: token)),
             (.fresh(token), 94.9, .serve(token), .fresh(token)),
             (.fresh(token, down), 82, .serve(token), .fresh(token, down)),
             (.refreshing(token), 94.9, .serve(token), .refreshing(token)),
@@ -32,6 +33,7 @@ import TokenManager
         arguments: [
             (.empty, .fetch, .fetching([])),
             (.fetching([1], down), .none, .fetching([1], down)),
+            (.fetching([1], down, fallback: token), .none, .fetching([1], down, fallback: token)),
             (.fresh(token, down), .none, .fresh(token, down)),
             (.refreshing(token, down), .none, .refreshing(token, down)),
             (.failed(down), .none, .failed(down)),
@@ -47,10 +49,11 @@ import TokenManager
         arguments: [
             (.empty, 0, .none, .empty),
             (.fetching([1], down), 0, .none, .fetching([1], down)),
-            (.fresh(token), 50, .withdrawAndFetch, .fetching([])),
+            (.fetching([1], fallback: token), 50, .none, .fetching([1], fallback: token)),
+            (.fresh(token), 50, .withdrawAndFetch, .fetching([], fallback: token)),
             (.fresh(token, down), 84.9, .none, .fresh(token, down)),
-            (.fresh(token, down), 85, .withdrawAndFetch, .fetching([], down)),
-            (.refreshing(token, down), 90, .withdraw, .fetching([], down)),
+            (.fresh(token, down), 85, .withdrawAndFetch, .fetching([], down, fallback: token)),
+            (.refreshing(token, down), 90, .withdraw, .fetching([], down, fallback: token)),
             (.failed(down), 80, .none, .failed(down)),
         ] as [(EntryState, Double, TokenEntry.RefusedAction, EntryState)])
     func refused(state: EntryState, time: Double, action: TokenEntry.RefusedAction, next: EntryState) {
@@ -64,6 +67,8 @@ import TokenManager
         arguments: [
             (.empty, 1000, .none, .empty),
             (.fetching([1], down), 1000, .none, .fetching([1], down)),
+            (.fetching([1], down, fallback: token), 94.9, .none, .fetching([1], down, fallback: token)),
+            (.fetching([1], down, fallback: token), 95, .none, .fetching([1], down)),
             (.fresh(token), 79.9, .none, .fresh(token)),
             (.fresh(token), 80, .fetch, .refreshing(token)),
             (.fresh(token), 94.9, .fetch, .refreshing(token)),
@@ -90,8 +95,8 @@ import TokenManager
     @Test(
         "A fetch brings a token",
         arguments: [
-            (.fetching([]), []), (.fetching([1, 2], down), [1, 2]), (.refreshing(token), []),
-            (.refreshing(token, down), []),
+            (.fetching([]), []), (.fetching([1, 2], down), [1, 2]), (.fetching([1], fallback: token), [1]),
+            (.refreshing(token), []), (.refreshing(token, down), []),
         ] as [(EntryState, [Int])])
     func fetchSucceeded(state: EntryState, waiters: [Int]) {
         var entry = state.entry
@@ -117,11 +122,43 @@ import TokenManager
     }
 
     @Test(
+        "A fetch brings nothing in place of a refused token: it is served again, and its refresh waits for the back-off",
+        arguments: [
+            (FetchFailure(error: Sample.error), Sample.outage(1, until: 11)),
+            (FetchFailure(error: Sample.error, isLocal: true), Sample.outage(0, until: 11)),
+            (
+                FetchFailure(error: Sample.error, isDefinitive: true),
+                Outage(error: Sample.error, failures: 0, refusals: 1, retryAt: Sample.at(15))
+            ),
+            (FetchFailure(error: Sample.error, retryAfter: .seconds(60)), Sample.outage(1, until: 70)),
+            // Longer than the token lives, which its end cuts short.
+            (FetchFailure(error: Sample.error, retryAfter: .seconds(200)), Sample.outage(1, until: 210)),
+        ])
+    func fallBack(failure: FetchFailure, outage: Outage) {
+        var entry = EntryState.fetching([1, 2], fallback: Self.token).entry
+        let token = Self.token.refreshed(at: outage.retryAt)
+        #expect(
+            entry.fetchFailed(failure, now: Sample.at(10), random: 0.5)
+                == .fallBack(token, waiters: Sample.waiters(1, 2)))
+        #expect(EntryState(entry) == .fresh(token, outage))
+        #expect(entry.wakeAt == min(outage.retryAt, Self.token.usableUntil))
+    }
+
+    @Test func `A token that was refused twice in an outage is fallen back on again, and the back-off goes on`() {
+        var entry = EntryState.fetching([], Sample.outage(3, until: 84), fallback: Self.token).entry
+        let token = Self.token.refreshed(at: Sample.at(93))
+        #expect(
+            entry.fetchFailed(Sample.failure, now: Sample.at(85), random: 0.5) == .fallBack(token, waiters: []))
+        #expect(EntryState(entry) == .fresh(token, Sample.outage(4, until: 93)))
+    }
+
+    @Test(
         "A waiter leaves, in every state",
         arguments: [
             (.empty, .none, .empty),
             (.fetching([7]), .forget, .fetching([])),
             (.fetching([1, 7, 2], down), .forget, .fetching([1, 2], down)),
+            (.fetching([7], fallback: token), .forget, .fetching([], fallback: token)),
             (.fetching([1], down), .none, .fetching([1], down)),
             (.fresh(token, down), .none, .fresh(token, down)),
             (.refreshing(token, down), .none, .refreshing(token, down)),
@@ -137,6 +174,7 @@ import TokenManager
         "The owner stops, in every state",
         arguments: [
             (.empty, .none), (.fetching([]), .none), (.fetching([1, 2], down), .fail(waiters: Sample.waiters(1, 2))),
+            (.fetching([1], fallback: token), .fail(waiters: Sample.waiters(1))),
             (.fresh(token, down), .none), (.refreshing(token, down), .none), (.failed(down), .none),
         ] as [(EntryState, TokenEntry.StopAction)])
     func stop(state: EntryState, action: TokenEntry.StopAction) {
@@ -148,7 +186,8 @@ import TokenManager
     @Test(
         "Every state knows when it has to be told the time",
         arguments: [
-            (.empty, nil), (.fetching([1], down), nil), (.fresh(token), 80), (.fresh(token, down), 85),
+            (.empty, nil), (.fetching([1], down), nil), (.fetching([1], fallback: token), nil),
+            (.fresh(token), 80), (.fresh(token, down), 85),
             (.fresh(token, Sample.outage(until: 99)), 95), (.refreshing(token, down), 95), (.failed(down), 85),
         ] as [(EntryState, Double?)])
     func wakeAt(state: EntryState, time: Double?) {
@@ -170,6 +209,10 @@ import TokenManager
             _ = entry.fetchSucceeded(Sample.newer)
         }
         await #expect(processExitsWith: .failure) {
+            var entry = TokenEntry.fetching(waiters: [], outage: nil, fallback: Sample.token)
+            _ = entry.fetchFailed(Sample.failure, now: Sample.at(95), random: 0)
+        }
+        await #expect(processExitsWith: .failure) {
             var entry = TokenEntry.fresh(Sample.token, outage: nil)
             _ = entry.acquire(WaiterID(1), now: Sample.at(95))
         }
@@ -181,6 +224,20 @@ import TokenManager
         #expect(entry.view(at: Sample.at(95)).state == .fetching)
         #expect(entry.token(at: Sample.at(94)) == Self.token)
         #expect(entry.token(at: Sample.at(95)) == nil)
+    }
+
+    @Test func `A token to fall back on is not shown on a status page, and another key takes it over until its end`() {
+        let entry = EntryState.fetching([], Self.down, fallback: Self.token).entry
+        #expect(entry.view(at: Sample.at(10)) == EntryState.fetching([]).entry.view(at: Sample.at(10)))
+        #expect(entry.token == nil)
+        #expect(entry.token(at: Sample.at(10)) == nil)
+        #expect(entry.fallback(at: Sample.at(94)) == Self.token)
+        #expect(entry.fallback(at: Sample.at(95)) == nil)
+        #expect(EntryState(TokenEntry(fallingBackOn: Self.token)) == .fetching([], fallback: Self.token))
+        for other in [EntryState.empty, .fetching([]), .fresh(Self.token), .refreshing(Self.token), .failed(Self.down)]
+        {
+            #expect(other.entry.fallback(at: Sample.at(0)) == nil)
+        }
     }
 
     @Test func `An adopted token is served, and its successor is asked for at once`() {

@@ -13,6 +13,7 @@ import TokenManager
         #expect(walk.succeeded > 500)
         #expect(walk.failed > 500)
         #expect(walk.served > 500)
+        #expect(walk.fellBack > 50)
     }
 
     /// One entry with the smallest possible owner.
@@ -24,6 +25,10 @@ import TokenManager
         private var waiting: Set<WaiterID> = []
         private var waiterCount = 0
         private var published: AccessToken?
+        /// What a backend refused last, until it is replaced.
+        private var refusedToken: AccessToken?
+        private var forced = 0
+        private(set) var fellBack = 0
         private var notBefore = Sample.start
         private var failures = 0
         private var refusals = 0
@@ -39,12 +44,13 @@ import TokenManager
         var elapsed: Duration { now - Sample.start }
 
         mutating func step() {
-            switch Int.random(in: 0..<10, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0...2: pass(.seconds(Double.random(in: 0...30, using: &random)))
             case 3: pass(.seconds(Double.random(in: 0...4000, using: &random)))
             case 4...5: passToWakeAt()
             case 6...7: acquire()
             case 8: leave()
+            case 9: refuse()
             default: if isFetching { endFetch() }
             }
         }
@@ -53,7 +59,7 @@ import TokenManager
             if isFetching { endFetch() }
             #expect(waiting.isEmpty, "a waiter was never answered")
             // A refresh at 70 % of a life of one second is the fastest that there is.
-            #expect(Double(fetches) <= elapsed / .seconds(0.7) + 1)
+            #expect(Double(fetches - forced) <= elapsed / .seconds(0.7) + 1)
         }
 
         private mutating func pass(_ duration: Duration) {
@@ -119,6 +125,23 @@ import TokenManager
             waiting.remove(waiter)
         }
 
+        private mutating func refuse() {
+            time()
+            let token = entry.token
+            switch entry.refused(now: now) {
+            case .withdrawAndFetch:
+                withdraw()
+                beginFetch()
+                forced += 1
+            case .withdraw:
+                withdraw()
+                #expect(isFetching, "a refused token is replaced and nothing is in flight")
+            case .none: return
+            }
+            #expect(token != nil)
+            refusedToken = token
+        }
+
         private mutating func endFetch() {
             time()
             isFetching = false
@@ -135,6 +158,7 @@ import TokenManager
                 answer(waiters)
                 published = token
             }
+            refusedToken = nil
             succeeded += 1
             failures = 0
             refusals = 0
@@ -159,7 +183,15 @@ import TokenManager
             switch entry.fetchFailed(failure, now: now, random: fraction) {
             case .fail(_, let waiters):
                 #expect(published == nil, "waiters fail although there is a token")
+                #expect(refusedToken.map { now < $0.usableUntil } != true, "a refused token is no worse than none")
                 answer(waiters)
+            case .fallBack(let token, let waiters):
+                fellBack += 1
+                #expect(published == nil)
+                #expect(token.value == refusedToken?.value, "another token than the refused one came back")
+                #expect(now < token.usableUntil, "a token came back after its hard end")
+                answer(waiters)
+                published = token
             case .none: #expect(published != nil)
             }
             failed += 1

@@ -73,13 +73,6 @@ struct RefusedTests {
         #expect(simulation.ask().header?.value == "Bearer t1")
     }
 
-    @Test func `gives the token server's error where the fetch fails`() throws {
-        let simulation = try started()
-        let replacement = simulation.replace("Bearer t1")
-        simulation.answer(.status(503))
-        #expect(replacement.error?.kind == .tokenServerRefused(status: 503, oauthError: nil))
-    }
-
     @Test func `means nothing for an unknown credential or a stopped manager`() throws {
         let simulation = try started()
         #expect(simulation.replace("Bearer t1", for: "b").error?.kind == .unknownCredential)
@@ -90,13 +83,13 @@ struct RefusedTests {
 
 extension Simulation {
     /// Tells of a refusal and asks for another value.
-    fileprivate func replace(
-        _ value: String, for name: String = "a"
+    func replace(
+        _ value: String, for name: String = "a", request: RequestParameters = RequestParameters()
     ) -> Outcome<Result<AuthorizationHeader?, TokenError>> {
         let outcome = loop.spawn { [manager] in
             do throws(TokenError) {
                 return Result<AuthorizationHeader?, TokenError>.success(
-                    try await manager.authorizationHeader(for: name, insteadOf: value))
+                    try await manager.authorizationHeader(for: name, insteadOf: value, request: request))
             } catch {
                 return .failure(error)
             }
@@ -108,12 +101,12 @@ extension Simulation {
 
 extension Outcome<Result<AuthorizationHeader?, TokenError>> {
     /// The answer: nil while there is none, then the header or that there is no other.
-    fileprivate var header: AuthorizationHeader?? {
+    var header: AuthorizationHeader?? {
         guard case .success(let header) = value else { return nil }
         return .some(header)
     }
 
-    fileprivate var error: TokenError? {
+    var error: TokenError? {
         guard case .failure(let error) = value else { return nil }
         return error
     }
