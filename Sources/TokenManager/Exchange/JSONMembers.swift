@@ -12,11 +12,15 @@ struct JSONMembers {
 
     /// What is wrong, as a part of a sentence; nil if nothing is.
     static func problem(in bytes: [UInt8]) -> String? {
-        guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0),
-            !bytes.starts(with: [0xef, 0xbb, 0xbf])
-        else { return "the body is not JSON in UTF-8" }
+        guard isUTF8(bytes) else { return "the body is not JSON in UTF-8" }
         var members = JSONMembers(bytes)
         return members.hasRepeatedName() ? "the body has two members of one name" : nil
+    }
+
+    /// Whether the decoder will take the bytes for UTF-8 and for nothing else.
+    static func isUTF8(_ bytes: [UInt8]) -> Bool {
+        String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
+            && !bytes.starts(with: [0xef, 0xbb, 0xbf])
     }
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }

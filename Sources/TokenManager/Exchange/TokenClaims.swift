@@ -15,9 +15,12 @@ package struct TokenClaims: Sendable, Equatable {
     /// In the order of their names.
     package let claims: [Claim]
 
+    /// More levels are more than a person reads, and the decoder's time grows with the third power of them.
+    package static let mostLevels = 16
+
     private static let times = ["auth_time", "exp", "iat", "nbf", "updated_at"]
 
-    /// Nil if the text is not a JWT whose header and payload can be read.
+    /// Nil if the text is not a JWT whose header and payload can be read, or one is nested deeper than `mostLevels`.
     package init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, case .object(let header)? = Self.value(parts[0]),
@@ -32,7 +35,9 @@ package struct TokenClaims: Sendable, Equatable {
     }
 
     private static func value(_ part: Substring) -> JSONValue? {
-        guard let bytes = JSONWebToken.decoded(part) else { return nil }
+        guard let bytes = JSONWebToken.decoded(part), JSONMembers.isUTF8(Array(bytes)),
+            !JSONDepth.exceeds(mostLevels, in: bytes)
+        else { return nil }
         return try? JSONDecoder().decode(JSONValue.self, from: bytes)
     }
 }

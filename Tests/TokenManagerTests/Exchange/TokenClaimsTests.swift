@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 import TokenManager
 
@@ -39,10 +40,40 @@ struct TokenClaimsTests {
         #expect(TokenClaims(text) == nil)
     }
 
-    private static func base64URL(_ text: String) -> String {
+    @Test("is nothing where it is nested deeper than a person reads", arguments: [("[", "]"), ("{\"a\":", "}")])
+    func deep(open: String, close: String) throws {
+        func nested(_ levels: Int) -> String {
+            let most = String(repeating: open, count: levels - 2) + "[1]" + String(repeating: close, count: levels - 2)
+            return "{\"a\":\(most)}"
+        }
+        let claims = try #require(TokenClaims(token(nested(TokenClaims.mostLevels))))
+        #expect(claims.claims.first?.text.count { "[{".contains($0) } == TokenClaims.mostLevels - 1)
+        for levels in [TokenClaims.mostLevels + 1, 400, 100_000] {
+            #expect(TokenClaims(token(nested(levels))) == nil)
+        }
+        #expect(TokenClaims(token("{}", header: nested(TokenClaims.mostLevels + 1))) == nil)
+        // What is shut again does not count, nor does what is quoted.
+        let flat = String(repeating: open + "1" + close + ",", count: 100)
+        #expect(TokenClaims(token("{\"a\":[\(flat)1]}")) != nil)
+        let quoted = String(repeating: "[{\\\"[{", count: 100)
+        #expect(TokenClaims(token("{\"a\":\"\(quoted)\\\\\"}")) != nil)
+    }
+
+    @Test("is nothing where it is not in UTF-8, so that its depth is what the decoder sees")
+    func otherEncodings() {
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
+            let bytes = Array("{\"a\":1}".data(using: encoding) ?? Data())
+            #expect(TokenClaims("\(Self.base64URL("{\"alg\":\"x\"}")).\(Self.base64URL(bytes)).c2ln") == nil)
+        }
+        #expect(TokenClaims(token("\u{feff}{\"a\":1}")) == nil)
+    }
+
+    private static func base64URL(_ text: String) -> String { base64URL(Array(text.utf8)) }
+
+    private static func base64URL(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         var (out, bits, count) = ("", 0, 0)
-        for byte in text.utf8 {
+        for byte in bytes {
             bits = bits << 8 | Int(byte)
             count += 8
             while count >= 6 {
