@@ -1,7 +1,7 @@
 /// The address of a token server, checked so that it can be put into a request as it is.
 ///
 /// Only `http` and `https`; user information and fragments are refused (RFC 6749 section 3.2), so is every byte that
-/// is not visible ASCII. A value type; it holds no secret.
+/// is not visible ASCII, and a length that servers need not understand. A value type; it holds no secret.
 public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
     /// How the token server is reached.
     public enum Scheme: String, Sendable, Hashable {
@@ -20,6 +20,11 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         public let description: String
     }
 
+    /// No server has to take a longer address (RFC 9110 section 4.1).
+    package static let longest = 8000
+    /// No host name is longer (RFC 1035 section 2.3.4).
+    package static let longestHost = 253
+
     /// The scheme, which decides about TLS.
     public let scheme: Scheme
     /// The host in lower case; an IPv6 address is without its brackets.
@@ -34,6 +39,9 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: The whole address.
     /// - Throws: `InvalidURL` with what is wrong.
     public init(_ text: String) throws(InvalidURL) {
+        guard text.utf8.count <= Self.longest else {
+            throw InvalidURL(description: "the URL is longer than \(Self.longest) bytes")
+        }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             throw InvalidURL(description: "the URL holds a space, a control or a non-ASCII character")
         }
@@ -51,6 +59,9 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
             throw InvalidURL(description: "the URL holds a user name or password; give them as clientId and secret")
         }
         let parts = try Self.split(authority)
+        guard parts.host.utf8.count <= Self.longestHost else {
+            throw InvalidURL(description: "the URL's host is longer than \(Self.longestHost) bytes")
+        }
         host = parts.host
         port = parts.port ?? scheme.defaultPort
         let tail = rest[authorityEnd...]

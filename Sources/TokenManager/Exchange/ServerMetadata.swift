@@ -43,7 +43,12 @@ package struct ServerMetadata: Sendable, Equatable {
             throw Unusable(reason: "it is of the issuer \(shown ?? "of another name"), not of \(issuer)")
         }
         guard let text = fields.tokenEndpoint?.text else { throw Unusable(reason: "token_endpoint is missing") }
-        guard let url = try? TokenURL(text) else { throw Unusable(reason: "token_endpoint is no usable address") }
+        let url: TokenURL
+        do throws(TokenURL.InvalidURL) {
+            url = try TokenURL(text)
+        } catch {
+            throw Unusable(reason: "token_endpoint is no usable address: \(error.description)")
+        }
         guard url.scheme == .https || (issuer.url.scheme == .http && url.host == issuer.url.host) else {
             throw Unusable(reason: "token_endpoint would take the secret in plain text")
         }

@@ -14,6 +14,7 @@ package struct KnownMetadata: Sendable, Equatable {
         self.readAt = readAt
     }
 
+    /// Whether it has to be read again before the endpoint is used.
     package func isStale(_ now: ContinuousClock.Instant) -> Bool {
         failures >= Self.mostFailures || now >= readAt + Self.longestUse
     }

@@ -20,6 +20,21 @@ import TokenManager
         #expect(url.description == whole)
     }
 
+    @Test("An address as long as servers take is taken, and a longer one is refused by its length")
+    func length() throws {
+        let name = String(repeating: "a", count: TokenURL.longestHost)
+        #expect(try TokenURL("https://\(name)/").host == name)
+        let long = "https://idp.test/".padding(to: TokenURL.longest)
+        #expect(try TokenURL(long).description == long)
+        for (text, reason) in [
+            (long + "a", "the URL is longer than 8000 bytes"),
+            ("https://\(name)a/", "the URL's host is longer than 253 bytes"),
+        ] {
+            let error = #expect(throws: TokenURL.InvalidURL.self) { try TokenURL(text) }
+            #expect(error?.description == reason)
+        }
+    }
+
     @Test(
         "What is no address of a token server is refused without being repeated",
         arguments: [
@@ -38,4 +53,8 @@ import TokenManager
             #expect(!error.description.contains("s3cret"))
         }
     }
+}
+
+extension String {
+    fileprivate func padding(to length: Int) -> String { self + String(repeating: "x", count: length - utf8.count) }
 }

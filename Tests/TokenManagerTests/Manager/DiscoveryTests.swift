@@ -84,8 +84,19 @@ import TokenManager
             (.ok(#"{"token_endpoint":"https://idp.test/t"}"#), "issuer is missing"),
             (.ok(#"{"issuer":1,"token_endpoint":"https://idp.test/t"}"#), "issuer is missing"),
             (.ok(#"{"issuer":"https://idp.test/realms/a"}"#), "token_endpoint is missing"),
-            (metadata(endpoint: "idp.test"), "token_endpoint is no usable address"),
-            (metadata(endpoint: "https://u:p@idp.test/"), "token_endpoint is no usable address"),
+            (
+                metadata(endpoint: "idp.test"),
+                "token_endpoint is no usable address: the URL does not begin with http:// or https://"
+            ),
+            (metadata(endpoint: "https://u:p@idp.test/"), "token_endpoint is no usable address: the URL holds a user"),
+            (
+                metadata(endpoint: "https://idp.test/" + String(repeating: "a", count: TokenURL.longest)),
+                "token_endpoint is no usable address: the URL is longer than 8000 bytes"
+            ),
+            (
+                metadata(endpoint: "https://" + String(repeating: "a.", count: 200) + "test/"),
+                "token_endpoint is no usable address: the URL's host is longer than 253 bytes"
+            ),
             (metadata(endpoint: "http://idp.test/t"), "token_endpoint would take the secret in plain text"),
             (.ok(#"{"issuer":"https://idp.test/realms/a","issuer":"x"}"#), "two members of one name"),
             (.ok("<html>"), "the body is not a JSON object"), (.ok(""), "the body is not a JSON object"),
@@ -96,7 +107,7 @@ import TokenManager
         simulation.transport.script { $0.request.method == .get ? answer : .token("t") }
         let error = try #require(simulation.ask().error)
         #expect(error.kind == .badMetadata)
-        #expect(error.message.contains(reason), "\(error)")
+        #expect(error.message.contains(reason) && error.message.utf8.count < 1000, "\(error)")
         #expect(simulation.transport.exchanges.allSatisfy { $0.request.method == .get })
     }
 
