@@ -50,6 +50,18 @@ struct ChallengeParameter {
         }
     }
 
+    /// Whether the value means this text: in a quoted string a backslash stands for the byte behind it (RFC 9110 section
+    /// 5.6.4), and a token has none.
+    func says(_ text: String, in bytes: Span<UInt8>) -> Bool {
+        var index = value.lowerBound
+        for byte in text.utf8 {
+            if index < value.upperBound, bytes[index] == UInt8(ascii: "\\") { index += 1 }
+            guard index < value.upperBound, bytes[index] == byte else { return false }
+            index += 1
+        }
+        return index == value.upperBound
+    }
+
     /// The token that begins there, perhaps an empty one.
     static func token(at start: Int, before end: Int, in bytes: Span<UInt8>) -> ByteRange {
         var index = start

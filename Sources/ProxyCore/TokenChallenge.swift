@@ -11,56 +11,59 @@ package enum TokenChallenge {
         switch rule {
         case .never: return false
         case .any: return true
-        case .invalidToken:
-            for index in 0..<head.fields.count {
-                let field = head.fields[index]
-                guard field.known == .wwwAuthenticate else { continue }
-                if says("invalid_token", field.value, in: bytes) { return true }
-            }
-            return false
+        case .invalidToken: return says("invalid_token", head, in: bytes)
         }
     }
 
     /// Whether a final response refuses the proof because it lacks a nonce (RFC 9449 section 9).
     package static func asksForNonce(_ head: borrowing ResponseHead, in bytes: Span<UInt8>) -> Bool {
-        guard head.status == 401 else { return false }
-        for index in 0..<head.fields.count {
-            let field = head.fields[index]
-            guard ASCII.equalsIgnoringCase(bytes, field.name, "www-authenticate") else { continue }
-            if says("use_dpop_nonce", field.value, in: bytes) { return true }
-        }
-        return false
+        head.status == 401 && says("use_dpop_nonce", head, in: bytes)
     }
 
-    /// The nonce that a response brings for the proofs to come (RFC 9449 section 8.2); nil where there is none.
+    /// The nonce that a response brings for the proofs to come (RFC 9449 section 8.2); nil where there is none, or where
+    /// several lines do not agree on one.
     package static func nonce(_ head: borrowing ResponseHead, in bytes: Span<UInt8>) -> String? {
+        var nonce: String?
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             guard ASCII.equalsIgnoringCase(bytes, field.name, "dpop-nonce") else { continue }
             var copy: [UInt8] = []
             copy.append(copying: bytes, field.value)
             let text = String(decoding: copy, as: UTF8.self)
-            return TokenBinding.isNonce(text) ? text : nil
+            guard TokenBinding.isNonce(text), nonce == nil || nonce == text else { return nil }
+            nonce = text
         }
-        return nil
+        return nonce
+    }
+
+    /// Whether one of the challenges in a head is `Bearer` or `DPoP` with this error.
+    private static func says(_ error: String, _ head: borrowing ResponseHead, in bytes: Span<UInt8>) -> Bool {
+        for index in 0..<head.fields.count {
+            let field = head.fields[index]
+            guard field.known == .wwwAuthenticate else { continue }
+            if says(error, field.value, in: bytes) { return true }
+        }
+        return false
     }
 
     /// Whether one of the challenges in a field value is `Bearer` or `DPoP` with this error.
-    static func says(_ error: String, _ value: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    private static func says(_ error: String, _ value: ByteRange, in bytes: Span<UInt8>) -> Bool {
         var elements = ChallengeElements(value)
         var isTokenScheme = false
         while let element = elements.next(in: bytes) {
             var parameter = ChallengeParameter(element, in: bytes)
             if parameter == nil {
                 let scheme = ChallengeParameter.token(at: element.lowerBound, before: element.upperBound, in: bytes)
+                let rest = ByteRange(scheme.upperBound, element.upperBound)
+                let isScheme = rest.isEmpty || bytes[rest.lowerBound] == ASCII.space
                 isTokenScheme =
-                    ASCII.equalsIgnoringCase(bytes, scheme, "bearer") || ASCII.equalsIgnoringCase(bytes, scheme, "dpop")
-                parameter = ChallengeParameter(ByteRange(scheme.upperBound, element.upperBound), in: bytes)
+                    isScheme
+                    && (ASCII.equalsIgnoringCase(bytes, scheme, "bearer")
+                        || ASCII.equalsIgnoringCase(bytes, scheme, "dpop"))
+                parameter = ChallengeParameter(rest, in: bytes)
             }
             guard isTokenScheme, let parameter else { continue }
-            if ASCII.equalsIgnoringCase(bytes, parameter.name, "error"),
-                ASCII.equals(bytes, parameter.value, error)
-            {
+            if ASCII.equalsIgnoringCase(bytes, parameter.name, "error"), parameter.says(error, in: bytes) {
                 return true
             }
         }

@@ -22,6 +22,8 @@ struct TokenChallengeTests {
             "Negotiate abc==, Bearer error=\"invalid_token\"", "Negotiate, Bearer error=\"invalid_token\"",
             "DPoP error=\"invalid_token\", algs=\"ES256\"", ", , Bearer scope=\"a b\" , error=\"invalid_token\"",
             "Bearer realm=\"x\", error=\"insufficient_scope\", Bearer error=\"invalid_token\"",
+            "Bearer error=\"invalid\\_token\"", "Bearer error=\"\\i\\n\\v\\a\\l\\i\\d_token\"",
+            "Basic realm=\"ends with \\\\\", Bearer error=\"invalid_token\"", "Bearer  error=\"invalid_token\",",
         ])
     func refused(value: String) throws {
         #expect(try refuses(["WWW-Authenticate: \(value)"]))
@@ -35,7 +37,13 @@ struct TokenChallengeTests {
             "Bearer error=\"Invalid_Token\"", "Basic error=\"invalid_token\"", "Bearer error_uri=\"invalid_token\"",
             "Bearer realm=\"x\", Basic error=\"invalid_token\"", "error=\"invalid_token\"", "Bearer =\"invalid_token\"",
             "Bearer error=\"invalid_token", "Bearer error=", "Bearer error=\"\"", "\"Bearer error=invalid_token\"",
-            "Bearer x\\", "Bearer \"", "",
+            "Bearer x\\", "Bearer \"", "", "Bearer error=\"invalid_token\\\"", "Bearer error=\"invalid_token\\\\\"",
+            "Bearer error=\"invalid_tok\\\\en\"", "Bearer error=invalid\\_token", "Bearer error='invalid_token'",
+            "Bearer/x, error=\"invalid_token\"", "Bearer\"x\", error=\"invalid_token\"",
+            "Bearer; error=\"invalid_token\"",
+            "Bearerx error=\"invalid_token\"", "X-Bearer error=\"invalid_token\"", "Bearer error*=\"invalid_token\"",
+            "Bearer error=\"x\"error=\"invalid_token\"", "Basic realm=\"open, Bearer error=\"invalid_token\"",
+            "Basic realm=\"ends with \\\", Bearer error=\"invalid_token\"",
         ])
     func passed(value: String) throws {
         #expect(try refuses(["WWW-Authenticate: \(value)"]) == false)
@@ -52,5 +60,14 @@ struct TokenChallengeTests {
             #expect(try refuses(challenge, status: status) == false)
             #expect(try refuses(challenge, status: status, by: .any) == false)
         }
+    }
+
+    @Test("A parameter belongs to a challenge of its own line")
+    func lines() throws {
+        let parts = ["WWW-Authenticate: Bearer realm=\"x\"", "WWW-Authenticate: error=\"invalid_token\""]
+        #expect(try refuses(parts) == false)
+        let split = ["WWW-Authenticate: Bearer realm=\"x", "WWW-Authenticate: \", error=\"invalid_token\""]
+        #expect(try refuses(split) == false)
+        #expect(try refuses(["WWW-Authenticate: Basic", "X: y", "www-authenticate: DPoP error=invalid_token"]))
     }
 }
