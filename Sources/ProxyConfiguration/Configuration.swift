@@ -41,4 +41,7 @@ package struct Configuration: Sendable {
 
     /// In the order of the configuration.
     package var credentialNames: [String] { credentials.map(\.name) }
+
+    /// Whether a credential's tokens are of no use without a proof beside them.
+    package func bindsToken(of name: String) -> Bool { credentials.contains { $0.name == name && $0.dpop != nil } }
 }

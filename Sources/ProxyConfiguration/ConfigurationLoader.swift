@@ -8,10 +8,12 @@ extension Configuration {
     ///   - flags: What the command line says; goes before all else.
     ///   - environment: Goes before the file; by default this process's own.
     ///   - files: The way to the file system.
-    /// - Returns: A configuration that is complete and checked.
+    ///   - purpose: What it is for, and so what it must hold.
+    /// - Returns: A configuration that is checked, and complete for its purpose.
     /// - Throws: All problems at once.
     package static func load(
-        flags: Flags = Flags(), environment: [String: String]? = nil, files: any FileReader = SystemFileReader()
+        flags: Flags = Flags(), environment: [String: String]? = nil, files: any FileReader = SystemFileReader(),
+        for purpose: Purpose = .serving
     ) throws(ConfigurationError) -> Configuration {
         let context = LoadContext(
             files: files, environment: environment ?? ProcessInfo.processInfo.environment)
@@ -19,7 +21,7 @@ extension Configuration {
         UnknownVariables.check(context)
         var draft = Draft()
         let file = options.first(.config)
-        guard file != nil || !options.all(.backend).isEmpty else {
+        guard purpose == .fetching || file != nil || !options.all(.backend).isEmpty else {
             let problem = Problem(message: StartAdvice.nothingToDo)
             throw ConfigurationError(problems: context.problems.sorted + [problem])
         }
@@ -29,13 +31,18 @@ extension Configuration {
             // Whatever the rest might say, it would follow from the file's being unreadable.
             throw ConfigurationError(problems: context.problems.sorted)
         }
-        StartSection.apply(options, to: &draft, context)
+        StartSection.apply(options, to: &draft, for: purpose, context)
         CrossChecks.check(draft, context.problems)
-        if draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
+        if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
             context.problems.add(
                 Place(file: file?.text(context.problems).map(KeyText.printable), path: "routes"),
                 "there is none and unmatched is deny, so every request would be refused; "
                     + "add a route or --backend, or say unmatched: forward")
+        }
+        if purpose == .fetching, draft.credentialNames.isEmpty, context.problems.isEmpty {
+            context.problems.add(
+                Place(file: file?.text(context.problems).map(KeyText.printable), path: "credentials"),
+                "there is none to fetch a token for; give \(StartAdvice.credentials)")
         }
         guard context.problems.isEmpty else { throw ConfigurationError(problems: context.problems.sorted) }
         return Configuration(

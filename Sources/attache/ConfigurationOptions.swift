@@ -58,7 +58,7 @@ struct ConfigurationOptions: ParsableArguments {
     var refusedToken: String?
 
     /// Reads the configuration; what is wrong goes to standard error, one line a problem.
-    func load() throws(ExitCode) -> Configuration {
+    func load(for purpose: Configuration.Purpose = .serving) throws(ExitCode) -> Configuration {
         guard refusedSecret == nil, refusedToken == nil else {
             PlainText.writeError(
                 "attache: a secret on the command line can be read by every process of the machine; "
@@ -66,7 +66,7 @@ struct ConfigurationOptions: ParsableArguments {
             throw .configuration
         }
         do throws(ConfigurationError) {
-            return try Configuration.load(flags: flags)
+            return try Configuration.load(flags: flags, for: purpose)
         } catch {
             PlainText.writeError(error.description)
             throw .configuration

@@ -8,8 +8,12 @@ struct TokenCommand: ParsableCommand {
         commandName: "token",
         abstract: "Fetches a token and shows its times and claims.",
         discussion: """
-            Takes what run takes, and the environment too. The token itself is shown only with --reveal or --header. Exit \
-            code 1 means that there is no token, and says why.
+            Takes what run takes, and the environment too, but needs no backend. The token itself is shown only with \
+            --reveal or --header. Exit code 1 means that there is no token, and says why.
+
+            Where the token depends on the request, say what the request would: --host and --field for {host} and \
+            {header:Name}, and for a token on behalf of the request's sender a file with the line "Authorization: \
+            Bearer …". What the credential does not ask for is refused.
             """)
 
     @Argument(help: "The credential's name; not needed where there is only one.")
@@ -18,20 +22,36 @@ struct TokenCommand: ParsableCommand {
     @Flag(help: "Shows the token itself.")
     var reveal = false
 
-    @Flag(help: "Prints the whole header and nothing else, for scripts.")
+    @Flag(
+        help: "Prints the whole header and nothing else, for scripts; not for a token that is bound to a key (dpop).")
     var header = false
+
+    @OptionGroup var sample: SampleOptions
 
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let configuration = try options.load()
+        let configuration = try options.load(for: .fetching)
         let name = try credentialName(configuration)
+        guard !header || !configuration.bindsToken(of: name) else {
+            PlainText.writeError(
+                "attache: --header: the tokens of credential \(name) are bound to a key (dpop), and their header is of no "
+                    + "use without a proof for each request; send requests through attache run, or leave --header out")
+            throw ExitCode.configuration
+        }
         let report: TokenReport
         do throws(TokenPreview.Failure) {
-            report = try TokenPreview.fetch(name, of: configuration)
+            report = try TokenPreview.fetch(
+                name, of: configuration, for: sample.request, input: SampleOptions.standardInput)
         } catch {
-            PlainText.writeError("attache: \(error)")
-            throw ExitCode.failure
+            switch error {
+            case .unusableRequest(let problems):
+                PlainText.writeError(problems)
+                throw ExitCode.configuration
+            case .noToken(let reason):
+                PlainText.writeError("attache: \(reason)")
+                throw ExitCode.failure
+            }
         }
         let lines = header ? [report.fieldLine] : report.lines(reveals: reveal)
         for line in lines { print(line) }
@@ -41,8 +61,9 @@ struct TokenCommand: ParsableCommand {
         let names = configuration.credentialNames
         if let name, names.contains(name) { return name }
         if name == nil, names.count == 1, let only = names.first { return only }
-        let known = names.isEmpty ? "none is configured" : "there are \(names.joined(separator: ", "))"
-        PlainText.writeError("attache: \(name == nil ? "name the credential" : "no credential of this name"): \(known)")
+        PlainText.writeError(
+            "attache: \(name == nil ? "name the credential" : "no credential of this name"): "
+                + "there are \(names.joined(separator: ", "))")
         throw .configuration
     }
 }

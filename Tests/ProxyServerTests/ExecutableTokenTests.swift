@@ -73,14 +73,116 @@ struct ExecutableTokenTests {
         #expect(tokens.requests.isEmpty)
     }
 
+    private static let ofRequests = """
+        credentials:
+          tenants:
+            type: clientCredentials
+            tokenUrl: "{token}"
+            clientId: my-app
+            clientSecret: canary-secret-0451
+            scope: "read:{header:X-Tenant}"
+            audience: "https://{host}/"
+          callers: { type: tokenExchange, tokenUrl: "{token}", subjectToken: { header: Authorization } }
+          bound: { type: clientCredentials, tokenUrl: "{token}", clientId: c, clientSecret: canary-secret, dpop: true }
+
+        """
+
+    @Test("A token that depends on the request is fetched as a request of the same words would")
+    func ofRequest() throws {
+        let tokens = try FakeTokenEndpoint()
+        defer { tokens.stop() }
+        let result = try run(
+            ["tenants", "--host", "API.example", "--field", "X-Tenant: north"], tokens, Self.ofRequests)
+        #expect(result.code == 0, "\(result.errors)")
+        let asked = try #require(tokens.requests.first)
+        #expect(
+            asked.text.contains("scope=read%3Anorth") && asked.text.contains("audience=https%3A%2F%2Fapi.example%2F"))
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(
+            lines.map { $0.prefix(12) } == [
+                "credential  ", "field       ", "served for  ", "renewed in  ", "token       ",
+            ])
+        #expect(lines[2].hasPrefix("served for  35") && lines[2].hasSuffix(" s"))
+        #expect(lines[3].hasSuffix(" s, when a request asks for it"))
+    }
+
+    @Test("A token on behalf of somebody is fetched with the token of a file, or of standard input")
+    func onBehalf() throws {
+        let tokens = try FakeTokenEndpoint()
+        defer { tokens.stop() }
+        let caller = ["caller": "Authorization: Bearer canary-caller\n"]
+        for arguments in [["--field-file", "caller"], ["--field-file", "-"]] {
+            let result = try run(
+                ["callers", "--header"] + arguments, tokens, Self.ofRequests, files: caller, input: "caller")
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(try result.output == "Authorization: Bearer \(#require(tokens.tokens.last))\n")
+        }
+        #expect(tokens.requests.map { $0.text.contains("subject_token=canary-caller&") } == [true, true])
+    }
+
+    @Test(
+        "It is 2 where what stands in for the request will not do, and nobody is asked",
+        arguments: [
+            (["tenants"], "add --host"), (["tenants", "--host", "h.test"], "add --field 'x-tenant: …'"),
+            (["tenants", "--host", "h.test", "--field", "X-Tenant: canary two"], "(--host, --field or --field-file)"),
+            (["callers"], "add --field-file FILE"),
+            (["callers", "--field", "Authorization: Bearer canary"], "--field: "),
+            (["bound", "--host", "h.test"], "--host: the host does not count"),
+            (["bound", "--header"], "--header: the tokens of credential bound are bound to a key (dpop)"),
+        ])
+    func wrongRequest(arguments: [String], words: String) throws {
+        let tokens = try FakeTokenEndpoint()
+        defer { tokens.stop() }
+        let result = try run(arguments, tokens, Self.ofRequests)
+        #expect(result.code == 2)
+        #expect(result.errors.contains(words), "\(result.errors)")
+        #expect(result.output.isEmpty)
+        #expect(!result.errors.contains("canary"))
+        #expect(tokens.requests.isEmpty)
+    }
+
+    @Test("Of a token that is bound to a key it says so")
+    func bound() throws {
+        let answer = #"{"access_token":"canary-t1","token_type":"DPoP","expires_in":3600}"#
+        let tokens = try FakeTokenEndpoint(then: .status(200, answer))
+        defer { tokens.stop() }
+        let hidden = try run(["bound"], tokens, Self.ofRequests)
+        #expect(
+            hidden.output.contains("field       Authorization: DPoP … (--reveal shows it)\nbound to    a key (dpop)"))
+        #expect(!hidden.output.contains("canary"))
+        let shown = try run(["bound", "--reveal"], tokens, Self.ofRequests)
+        #expect(shown.output.contains("field       Authorization: DPoP canary-t1\nbound to    a key (dpop)"))
+    }
+
+    @Test("It needs no backend where flags and environment say the rest")
+    func withoutFile() throws {
+        let tokens = try FakeTokenEndpoint()
+        defer { tokens.stop() }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let process = try ChildProcess(
+            ExecutableUnderTest.path, ["token", "--token-url", tokens.url, "--client-id", "my-app", "--header"],
+            environment: ["ATTACHE_CLIENT_SECRET": "canary-secret-0451"], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
+        #expect(try process.output == "Authorization: Bearer \(#require(tokens.tokens.first))\n")
+    }
+
     private func run(
-        _ arguments: [String], _ tokens: FakeTokenEndpoint
+        _ arguments: [String], _ tokens: FakeTokenEndpoint, _ configuration: String = two,
+        files: [String: String] = [:], input: String = "/dev/null"
     ) throws -> (code: Int32, output: String, errors: String) {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
-        let file = try directory.write(Self.two.replacing("{token}", with: tokens.url), to: "attache.yaml")
+        let file = try directory.write(configuration.replacing("{token}", with: tokens.url), to: "attache.yaml")
+        for (name, text) in files { _ = try directory.write(text, to: name) }
         let process = try ChildProcess(
-            ExecutableUnderTest.path, ["token", "--config", file] + arguments, in: directory)
+            "/bin/sh",
+            [
+                "-c", "cd \"$1\" && exec <\"$2\" && shift 2 && exec \"$0\" token --config \"$@\"",
+                ExecutableUnderTest.path,
+                directory.path, input, file,
+            ] + arguments, in: directory)
         defer { process.kill() }
         guard case .exited(let code) = try process.waitForEnd() else { return (-1, process.output, process.errors) }
         return (code, process.output, process.errors)

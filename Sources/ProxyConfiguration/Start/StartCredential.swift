@@ -4,7 +4,7 @@ import TokenManager
 enum StartCredential {
     static let name = "default"
 
-    enum Outcome {
+    enum Outcome: Equatable {
         /// Neither a token server nor a token file was named.
         case absent
         case made(CredentialConfiguration)

@@ -3,10 +3,12 @@ import TokenManager
 
 /// Applies command line and environment to a draft; what they say goes before what the file says.
 enum StartSection {
-    static func apply(_ options: StartOptions, to draft: inout Draft, _ context: LoadContext) {
+    static func apply(
+        _ options: StartOptions, to draft: inout Draft, for purpose: Configuration.Purpose, _ context: LoadContext
+    ) {
         let problems = context.problems
         listeners(options, &draft, problems)
-        backends(options, &draft, context)
+        backends(options, &draft, for: purpose, context)
         if let log = options.first(.accessLog).flatMap({ AccessLogSection.destination($0, context) }) {
             draft.accessLog = log
         }
@@ -39,13 +41,18 @@ enum StartSection {
         }
     }
 
-    private static func backends(_ options: StartOptions, _ draft: inout Draft, _ context: LoadContext) {
+    private static func backends(
+        _ options: StartOptions, _ draft: inout Draft, for purpose: Configuration.Purpose, _ context: LoadContext
+    ) {
         let allowsPlaintext = options.isOn(.allowPlaintext, context.problems)
         let outcome = StartCredential.make(options, allowsPlaintext: allowsPlaintext, context)
         if case .made(let credential) = outcome { draft.add(credential) }
         let backends = options.all(.backend)
         let wantsBound = draft.routes.contains { $0.route.credential == BoundCredential.name }
-        if wantsBound, !draft.credentialNames.contains(BoundCredential.name) {
+        // Without backends and a credential of its own, a bound service is what there is to fetch a token from.
+        let isAllThereIs =
+            purpose == .fetching && backends.isEmpty && outcome == .absent && draft.credentialNames.isEmpty
+        if wantsBound || isAllThereIs, !draft.credentialNames.contains(BoundCredential.name) {
             addBound(allowsPlaintext: allowsPlaintext, &draft, context)
         }
         guard !backends.isEmpty else { return }

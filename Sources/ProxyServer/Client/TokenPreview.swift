@@ -7,29 +7,45 @@ import TokenManager
 /// Fetches one credential's value as a running proxy would, on a loop of its own, to show it to a person.
 package enum TokenPreview {
     /// Why there is no value, for a person.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
+    package enum Failure: Error {
+        /// What was said in place of a request will not do; one line a problem.
+        case unusableRequest(String)
+        case noToken(String)
     }
 
+    /// - Parameters:
+    ///   - name: one of the configuration's credentials.
+    ///   - configuration: says all of it.
+    ///   - sample: what a request would say, as far as the token depends on it.
+    ///   - input: reads standard input.
     /// - Returns: the field to send and how its token is doing.
     /// - Throws: what failed and what to do.
-    package static func fetch(_ name: String, of configuration: Configuration) throws(Failure) -> TokenReport {
+    package static func fetch(
+        _ name: String, of configuration: Configuration, for sample: SampleRequest, input: () -> [UInt8]
+    ) throws(Failure) -> TokenReport {
+        guard let credential = configuration.credentials.first(where: { $0.name == name }) else {
+            preconditionFailure("a token of no credential is asked for")
+        }
+        let request: RequestParameters
+        do throws(ConfigurationError) {
+            request = try sample.parameters(for: name, of: configuration, input: input)
+        } catch {
+            throw .unusableRequest(error.description)
+        }
         let loop: EventLoop
         do throws(TransportError) {
             loop = try EventLoop()
         } catch {
-            throw Failure(description: error.message)
+            throw .noToken(error.message)
         }
         let limits = configuration.limits
         let client = LoopTokenClient(
             loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout)
         let tokens = TokenManager(
-            credentials: configuration.credentials.filter { $0.name == name }, transport: client,
-            clock: LoopClock(loop: loop), executor: loop)
-        let scheme = configuration.credentials.first { $0.name == name }?.scheme
+            credentials: [credential], transport: client, clock: LoopClock(loop: loop), executor: loop)
         let outcome = LoopBound(Outcome(), loop: loop)
         Task(executorPreference: loop) {
-            let result = await report(name, scheme, tokens)
+            let result = await report(credential, request, tokens)
             await tokens.stop()
             loop.execute {
                 outcome.value.result = result
@@ -37,19 +53,20 @@ package enum TokenPreview {
             }
         }
         loop.run()
-        guard let result = outcome.value.result else { throw Failure(description: "there was no answer") }
+        guard let result = outcome.value.result else { throw .noToken("there was no answer") }
         return try result.get()
     }
 
     private static func report(
-        _ name: String, _ scheme: String?, _ tokens: TokenManager
+        _ credential: CredentialConfiguration, _ request: RequestParameters, _ tokens: TokenManager
     ) async -> Result<TokenReport, Failure> {
         do throws(TokenError) {
-            let header = try await tokens.authorizationHeader(for: name)
-            let status = await tokens.status().first { $0.name == name }
-            return .success(TokenReport(name: name, header: header, scheme: scheme, status: status, now: .now))
+            let header = try await tokens.authorizationHeader(for: credential.name, request: request)
+            let status = await tokens.status().first
+            return .success(TokenReport(credential, header: header, status: status, now: .now))
         } catch {
-            return .failure(Failure(description: error.description))
+            guard error.kind == .invalidParameter else { return .failure(.noToken(error.description)) }
+            return .failure(.unusableRequest("\(error.description) (\(SampleRequest.options))"))
         }
     }
 

@@ -8,16 +8,19 @@ package struct TokenReport: Sendable {
     private let scheme: String?
     private let status: CredentialStatus?
     private let now: ContinuousClock.Instant
+    /// Whether the token belongs to one of several requests, and is then renewed when another one like it comes.
+    private let isOfRequest: Bool
 
     /// Claims with longer names stand out, so that one of them does not widen every line.
     private static let widestName = 32
 
     init(
-        name: String, header: AuthorizationHeader, scheme: String?, status: CredentialStatus?,
+        _ credential: CredentialConfiguration, header: AuthorizationHeader, status: CredentialStatus?,
         now: ContinuousClock.Instant
     ) {
-        self.scheme = scheme
-        self.name = name
+        scheme = credential.scheme
+        name = credential.name
+        isOfRequest = !credential.parameters.isEmpty
         self.header = header
         self.status = status
         self.now = now
@@ -29,10 +32,11 @@ package struct TokenReport: Sendable {
     /// The report in lines, the value hidden unless it `reveals`.
     package func lines(reveals: Bool) -> [String] {
         var lines = [Self.line("credential", name)]
-        let hidden = "\(header.name): \(scheme.map { $0 + " " } ?? "")… (--reveal shows it, --header prints it alone)"
-        lines.append(Self.line("field", reveals ? fieldLine : hidden))
-        lines.append(Self.line("served for", status?.expiresAt.map { seconds(until: $0) } ?? "as long as it is there"))
-        if let refreshAt = status?.refreshAt { lines.append(Self.line("renewed in", seconds(until: refreshAt))) }
+        lines.append(Self.line("field", reveals ? fieldLine : hiddenLine))
+        if header.binding != nil {
+            lines.append(Self.line("bound to", "a key (dpop); each request needs a proof beside it, which run makes"))
+        }
+        lines += times
         // The value may bring its scheme along.
         let token = header.value.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
         guard let claims = TokenClaims(token) else {
@@ -45,6 +49,23 @@ package struct TokenReport: Sendable {
                 let time = claim.time.flatMap(TimestampClock.text(ofSecond:)).map { "  (\($0))" } ?? ""
                 return "  \(Self.padded(claim.name, to: width))  \(claim.text)\(time)"
             }
+    }
+
+    private var hiddenLine: String {
+        guard header.binding == nil else { return "\(header.name): DPoP … (--reveal shows it)" }
+        return "\(header.name): \(scheme.map { $0 + " " } ?? "")… (--reveal shows it, --header prints it alone)"
+    }
+
+    private var times: [String] {
+        guard !isOfRequest else {
+            return [
+                Self.line("served for", seconds(until: header.usableUntil)),
+                Self.line("renewed in", "\(seconds(until: header.askAgainAt)), when a request asks for it"),
+            ]
+        }
+        let end = status?.expiresAt.map { seconds(until: $0) }
+        let refresh = status?.refreshAt.map { Self.line("renewed in", seconds(until: $0)) }
+        return [Self.line("served for", end ?? "as long as it is there")] + [refresh].compactMap(\.self)
     }
 
     private func seconds(until instant: ContinuousClock.Instant) -> String {

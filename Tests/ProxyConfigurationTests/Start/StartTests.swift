@@ -287,4 +287,42 @@ struct StartTests {
                 "ATTACHE_IMAGE_DIGEST: unknown variable, ignored; each option of attache run has one of its name"
             ])
     }
+
+    @Test("To fetch a token takes a credential and no backend, wherever the credential comes from")
+    func fetching() throws {
+        func names(_ flags: Flags, _ environment: [String: String] = [:]) throws -> [String] {
+            try Configuration.load(
+                flags: flags, environment: environment, files: FakeFiles.usual, for: .fetching
+            ).credentialNames
+        }
+        let byFlags = try names(
+            flags {
+                $0.tokenURL = "https://idp.example/t"
+                $0.clientID = "c"
+                $0.clientSecretFile = "/secret"
+            })
+        #expect(byFlags == ["default"])
+        #expect(try names(Flags(), ["ATTACHE_TOKEN_FILE": "/token"]) == ["default"])
+        let service =
+            #"{"AppID": [{"credentials": {"clientId": "c", "secret": "s", "oauthServerUrl": "https://a.example"}}]}"#
+        #expect(try names(Flags(), ["VCAP_SERVICES": service]) == ["bound"])
+        #expect(try names(flags { $0.tokenFile = "/token" }, ["VCAP_SERVICES": service]) == ["default"])
+        let error = try #require(throws: ConfigurationError.self) { _ = try names(Flags()) }
+        #expect(error.description.hasPrefix("credentials: there is none to fetch a token for; give --token-url"))
+    }
+
+    @Test("To fetch a token a file needs credentials and no routes")
+    func fetchingFromFile() throws {
+        var files = FakeFiles.usual
+        files.files["a.yaml"] = Array("credentials: { a: { type: static, value: x } }\n".utf8)
+        files.files["b.yaml"] = Array("unmatched: forward\n".utf8)
+        let configuration = try Configuration.load(
+            flags: flags { $0.configurationFile = "a.yaml" }, environment: [:], files: files, for: .fetching)
+        #expect(configuration.credentialNames == ["a"])
+        let error = try #require(throws: ConfigurationError.self) {
+            _ = try Configuration.load(
+                flags: flags { $0.configurationFile = "b.yaml" }, environment: [:], files: files, for: .fetching)
+        }
+        #expect(error.description.hasPrefix("b.yaml: credentials: there is none to fetch a token for"))
+    }
 }
