@@ -8,15 +8,17 @@ extension Configuration {
     ///   - flags: What the command line says; goes before all else.
     ///   - environment: Goes before the file; by default this process's own.
     ///   - files: The way to the file system.
+    ///   - unixTime: Now, in seconds since 1970; by default as the system's clock says.
     ///   - purpose: What it is for, and so what it must hold.
     /// - Returns: A configuration that is checked, and complete for its purpose.
     /// - Throws: All problems at once.
     package static func load(
         flags: Flags = Flags(), environment: [String: String]? = nil, files: any FileReader = SystemFileReader(),
-        for purpose: Purpose = .serving
+        unixTime: Int64? = nil, for purpose: Purpose = .serving
     ) throws(ConfigurationError) -> Configuration {
         let context = LoadContext(
-            files: files, environment: environment ?? ProcessInfo.processInfo.environment)
+            files: files, environment: environment ?? ProcessInfo.processInfo.environment,
+            unixTime: unixTime)
         let options = StartOptions(flags: flags, environment: context.environment)
         UnknownVariables.check(context)
         var draft = Draft()
@@ -32,7 +34,7 @@ extension Configuration {
             throw ConfigurationError(problems: context.problems.sorted)
         }
         StartSection.apply(options, to: &draft, for: purpose, context)
-        CrossChecks.check(draft, context.problems)
+        CrossChecks.check(draft, context)
         if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
             context.problems.add(
                 Place(file: file?.text(context.problems).map(KeyText.printable), path: "routes"),

@@ -3,7 +3,9 @@ import TokenManager
 
 /// What can only be seen when everything has been read: names that must exist or be unique, and plain text.
 enum CrossChecks {
-    static func check(_ draft: Draft, _ problems: ProblemList) {
+    static func check(_ draft: Draft, _ context: LoadContext) {
+        let problems = context.problems
+        cacheSize(draft, context.warnings)
         addresses(draft, problems)
         let onBehalf = Set(draft.credentials.filter(\.source.takesSubjectFromRequest).map(\.name))
         for route in draft.routes {
@@ -16,6 +18,20 @@ enum CrossChecks {
             }
         }
         names(draft, problems)
+    }
+
+    private static func cacheSize(_ draft: Draft, _ warnings: ProblemList) {
+        let count = draft.credentials.count { credential in
+            switch credential.source {
+            case .file, .fixed: false
+            default: true
+            }
+        }
+        guard draft.cacheSize < count else { return }
+        warnings.add(
+            draft.cacheSizePlace,
+            "is less than the \(count) credentials whose tokens are fetched, so some of them are fetched anew again and "
+                + "again; write \(count) or more")
     }
 
     private static func addresses(_ draft: Draft, _ problems: ProblemList) {

@@ -13,6 +13,7 @@ struct Draft {
     var isRoutingFaulty = false
     var unmatched: UnmatchedPolicy = .deny
     var cacheSize = 100
+    var cacheSizePlace = Place(path: "cacheSize")
     var limits = Limits()
     var admin: (listener: ListenerConfiguration, place: Place)?
     var accessLog: AccessLogDestination = .standardOutput

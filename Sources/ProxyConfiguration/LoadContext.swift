@@ -6,11 +6,14 @@ final class LoadContext {
     let warnings = ProblemList()
     let files: any FileReader
     let environment: [String: String]
+    /// Now, in seconds since 1970.
+    let unixTime: Int64
     /// Looked for at the first use, since most configurations need none and a broken one is then nobody's fault.
     private(set) lazy var boundService = BoundService.find(in: environment, problems)
 
-    init(files: any FileReader, environment: [String: String]) {
+    init(files: any FileReader, environment: [String: String], unixTime: Int64? = nil) {
         self.files = files
+        self.unixTime = unixTime ?? WallClock.now
         self.environment = environment
     }
 

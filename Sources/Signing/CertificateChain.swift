@@ -12,6 +12,8 @@ package struct CertificateChain: Sendable, Equatable {
     package let certificates: [[UInt8]]
     /// The subject's common name, if it has one that can be read as text.
     package let commonName: String?
+    /// From when until when the holder's own certificate is good; nil where it does not say so in a way that can be read.
+    package let validity: CertificateValidity?
 
     /// Reads all certificates of a PEM text.
     package init(pem: [UInt8]) throws(Unreadable) {
@@ -19,6 +21,7 @@ package struct CertificateChain: Sendable, Equatable {
         defer { ERR_clear_error() }
         var certificates: [[UInt8]] = []
         var commonName: String?
+        var validity: CertificateValidity?
         // SAFETY: OpenSSL reads the array's bytes while it is lent, and the BIO ends before that does; each certificate
         // is freed behind its use.
         unsafe pem.withUnsafeBytes { bytes in
@@ -28,13 +31,17 @@ package struct CertificateChain: Sendable, Equatable {
                 let certificate = unsafe attache_pem_certificate(input)
             {
                 defer { unsafe X509_free(certificate) }
-                if certificates.isEmpty { commonName = unsafe Self.commonName(of: certificate) }
+                if certificates.isEmpty {
+                    commonName = unsafe Self.commonName(of: certificate)
+                    validity = unsafe Self.validity(of: certificate)
+                }
                 certificates.append(unsafe Self.der(certificate))
             }
         }
         guard !certificates.isEmpty else { throw Unreadable() }
         self.certificates = certificates
         self.commonName = commonName
+        self.validity = validity
     }
 
     /// The holder's own certificate in DER.
@@ -64,5 +71,22 @@ package struct CertificateChain: Sendable, Equatable {
         guard count > 0, let start = unsafe text else { return nil }
         defer { unsafe CRYPTO_free(start, nil, 0) }
         return unsafe String(validating: UnsafeBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+    }
+
+    // SAFETY: the caller owns the certificate, to which both times belong.
+    private static func validity(of certificate: OpaquePointer) -> CertificateValidity? {
+        guard let start = unsafe seconds(X509_get0_notBefore(certificate)),
+            let end = unsafe seconds(X509_get0_notAfter(certificate))
+        else { return nil }
+        return CertificateValidity(notBefore: start, notAfter: end)
+    }
+
+    // SAFETY: OpenSSL reads the caller's time, and writes two numbers; the time of 1970 is freed here.
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else { return nil }
+        defer { unsafe ASN1_STRING_free(epoch) }
+        var (days, seconds): (Int32, Int32) = (0, 0)
+        guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+        return Int64(days) * 86_400 + Int64(seconds)
     }
 }

@@ -30,6 +30,7 @@ struct Exception: Sendable {
             .unstructuredTask, "Sources/TokenManager/TokenManager+Tasks.swift", "inherits the actor and its executor"),
         Exception(.wallClock, "Sources/TokenManager/TokenClock.swift", "reads dates that others wrote"),
         Exception(.wallClock, "Sources/ProxyServer/Observation/TimestampClock.swift", "the access log says when"),
+        Exception(.wallClock, "Sources/ProxyConfiguration/Values/WallClock.swift", "certificates end by the calendar"),
         Exception(.printing, "Sources/attache/", "the command line speaks to a person"),
         Exception(.exit, "Sources/attache/Attache.swift", "the one place where the process ends by an exit code"),
         Exception(.printing, "Sources/ProxyServer/Demo/", "the demo speaks to a person"),

@@ -60,6 +60,25 @@ struct ExecutableConfigurationTests {
         #expect(!said.contains("canary-secret"), "\(said)")
     }
 
+    @Test("A certificate that has expired is told by check and at the start, and stops nothing")
+    func expired() throws {
+        let expired = TestCertificates.shared.expired
+        let tls = "tls: { clientCertificate: \(expired.certificateFile), clientKey: \(expired.keyFile) }"
+        let route = "{ name: old, match: { host: old.test }, \(tls) }"
+        try withExecutable(Layout(routesBefore: [route])) { running, _, directory in
+            let file = directory.file("attache.yaml")
+            let words = "routes[0].tls.clientCertificate: the certificate has expired, on 20"
+            #expect(running.process.errors.contains(words), "\(running.process.errors)")
+            let check = try ChildProcess(ExecutableUnderTest.path, ["check", file], in: directory)
+            defer { check.kill() }
+            #expect(try check.waitForEnd() == .exited(0))
+            let told = check.errors.split(separator: "\n").contains {
+                $0.hasPrefix("warning: \(file):") && $0.contains(words)
+            }
+            #expect(told, "\(check.errors)")
+        }
+    }
+
     @Test("A missing file is exit code 2 and named", arguments: ["run", "check"])
     func missing(_ command: String) throws {
         let directory = try TemporaryDirectory()

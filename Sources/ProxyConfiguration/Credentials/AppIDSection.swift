@@ -11,7 +11,7 @@ enum AppIDSection {
         let secret = settings.take(.secret, \.secret, &keys).flatMap { SecretSetting.read($0, context) }
         let assertion = keys.take(.assertion)
             .map { AssertionSection.read($0, .subject(hasClient: true), context) }
-        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), toward: url.map { .url($0) }, context)
         guard let url, let clientID, let secret, assertion != .some(nil), let tls else { return nil }
         return AppID(
             oauthServerURL: url, clientID: clientID, clientSecret: secret, assertion: assertion ?? nil, tls: tls)

@@ -8,7 +8,7 @@ enum IBMIAMSection {
         let tokenURL = TokenServerSettings.url(url, allowsPlaintext: allowsPlaintext, context)
         let apikey = keys.require(.apikey, "write the API key, {file: path} or {env: NAME}")
             .flatMap { SecretSetting.read($0, context) }
-        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), toward: tokenURL.map { .url($0) }, context)
         guard let tokenURL, let apikey, let tls else { return nil }
         return IBMIAM(tokenURL: tokenURL, apikey: apikey, tls: tls)
     }

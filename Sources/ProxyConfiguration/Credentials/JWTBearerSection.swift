@@ -4,7 +4,7 @@ import TokenManager
 enum JWTBearerSection {
     static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> JWTBearer? {
         let endpoint = EndpointSetting.read(&keys, context)
-        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), toward: endpoint, context)
         let client = ClientSection.readOptional(&keys, tls, context)
         // Of a client that will not do it is known at least that there is one.
         let hasClient = client != .some(nil)

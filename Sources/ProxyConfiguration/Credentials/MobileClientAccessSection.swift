@@ -11,7 +11,7 @@ enum MobileClientAccessSection {
         let appID = settings.take(.appId, \.appID, &keys)
             .flatMap { TokenServerSettings.parameterisable($0, what: "the app's identifier", context) }
         let authentication = authentication(&keys, settings, context)
-        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), toward: url.map { .url($0) }, context)
         guard let url, let appID, let authentication, let tls else { return nil }
         return MobileClientAccess(serverURL: url, appID: appID, authentication: authentication, tls: tls)
     }

@@ -22,6 +22,7 @@ enum PEMSetting {
             context.problems.add(setting.place, "will not do: \(problem)")
             return nil
         }
+        CertificateWarning.look(at: text, setting.place, context)
         return secret
     }
 
@@ -52,6 +53,7 @@ enum PEMSetting {
             context.problems.add(certificate.place, "will not do: \(problem)")
             return nil
         }
+        CertificateWarning.look(at: text, certificate.place, context)
         return ClientCertificate(certificate: file, privateKey: keyFile)
     }
 

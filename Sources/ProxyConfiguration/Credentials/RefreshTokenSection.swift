@@ -8,7 +8,7 @@ enum RefreshTokenSection {
 
     static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> RefreshToken? {
         let endpoint = EndpointSetting.read(&keys, context)
-        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), toward: endpoint, context)
         let client = ClientSection.read(&keys, tls, context)
         let path = keys.require(.refreshToken, "write { file: … } of the refresh token").flatMap { file($0, context) }
         let access = AccessSection.read(&keys, context)

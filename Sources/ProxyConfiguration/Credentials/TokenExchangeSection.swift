@@ -7,7 +7,7 @@ enum TokenExchangeSection {
 
     static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> TokenExchange? {
         let endpoint = EndpointSetting.read(&keys, context)
-        let tls = TokenServerSettings.tls(keys.take(.tls), context)
+        let tls = TokenServerSettings.tls(keys.take(.tls), toward: endpoint, context)
         let client = ClientSection.readOptional(&keys, tls, context)
         let subject = subject(
             keys.require(

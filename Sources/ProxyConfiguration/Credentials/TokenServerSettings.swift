@@ -31,13 +31,18 @@ enum TokenServerSettings {
         return url
     }
 
-    static func tls(_ setting: Setting?, _ context: LoadContext) -> TLSSettings? {
+    static func tls(_ setting: Setting?, toward endpoint: TokenEndpoint?, _ context: LoadContext) -> TLSSettings? {
         guard let setting else { return TLSSettings() }
         guard var keys = MappingReader<TLSKey>(setting, context.problems) else { return nil }
         let file = keys.take(.caFile)
         let certificate = keys.take(.clientCertificate)
         let key = keys.take(.clientKey)
         keys.finish(context: "of a credential's tls")
+        // No certificate can be shown without TLS, so a client that proves itself by one would not (RFC 8705 section 2).
+        if let stray = certificate ?? key, case .url(let url)? = endpoint, url.scheme == .http {
+            context.problems.add(stray.place, "has no use with an http:// token server; use https:// or remove it")
+            return nil
+        }
         let caFile = file.map { CAFileSetting.read($0, context) }
         let pair = PEMSetting.pair(certificate: certificate, key: key, context)
         guard caFile != .some(nil), pair != .some(nil) else { return nil }

@@ -57,7 +57,10 @@ enum FileSection {
             draft.unmatched = word == .forward ? .forward : .deny
             if word == nil { draft.isRoutingFaulty = true }
         }
-        if let size = keys.take(.cacheSize)?.integer(1...100_000, problems) { draft.cacheSize = size }
+        draft.cacheSizePlace = keys.place.key(Key.cacheSize.rawValue)
+        if let setting = keys.take(.cacheSize), let size = setting.integer(1...100_000, problems) {
+            (draft.cacheSize, draft.cacheSizePlace) = (size, setting.place)
+        }
         if let limits = keys.take(.limits).flatMap({ LimitsSection.read($0, problems) }) { draft.limits = limits }
         if let setting = keys.take(.admin), let admin = AdminSection.read(setting, problems) {
             draft.admin = (admin, setting.place)

@@ -54,6 +54,12 @@ struct GrantTableTests {
             "\(bare), clientAuthentication: mutualTls, tls: { clientCertificate: /rsa-certificate.pem, clientKey: /rsa.pem }"
         ),
         .init("\(bare), clientAuthentication: mutualTls", "credentials.x: tls.clientCertificate is missing"),
+        .init(
+            "type: clientCredentials, tokenUrl: http://localhost/t, clientId: c, clientAuthentication: mutualTls, tls: { clientCertificate: /rsa-certificate.pem, clientKey: /rsa.pem }",
+            "credentials.x.tls.clientCertificate: has no use with an http:// token server; use https:// or remove it"),
+        .init(
+            "type: ibmIam, apikey: a, tokenUrl: http://i.example/t, allowPlaintext: true, tls: { clientCertificate: /rsa-certificate.pem, clientKey: /rsa.pem }",
+            "credentials.x.tls.clientCertificate: has no use with an http:// token server; use https:// or remove it"),
         .init("\(bare), clientAuthentication: none"),
         .init(
             "\(bare), clientAuthentication: client_secret_basic, clientSecret: s",

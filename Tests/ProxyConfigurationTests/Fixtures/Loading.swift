@@ -2,19 +2,19 @@ import ProxyConfiguration
 
 /// Loads a configuration file that consists of `text`.
 func load(
-    _ text: String, environment: [String: String] = [:], flags: Flags = Flags()
+    _ text: String, environment: [String: String] = [:], flags: Flags = Flags(), unixTime: Int64? = nil
 ) throws(ConfigurationError) -> Configuration {
-    try load(bytes: Array(text.utf8), environment: environment, flags: flags)
+    try load(bytes: Array(text.utf8), environment: environment, flags: flags, unixTime: unixTime)
 }
 
 func load(
-    bytes: [UInt8], environment: [String: String] = [:], flags: Flags = Flags()
+    bytes: [UInt8], environment: [String: String] = [:], flags: Flags = Flags(), unixTime: Int64? = nil
 ) throws(ConfigurationError) -> Configuration {
     var files = FakeFiles.usual
     files.files["a.yaml"] = bytes
     var flags = flags
     flags.configurationFile = "a.yaml"
-    return try Configuration.load(flags: flags, environment: environment, files: files)
+    return try Configuration.load(flags: flags, environment: environment, files: files, unixTime: unixTime)
 }
 
 /// The problems of a configuration file, one text each; empty if it is in order.

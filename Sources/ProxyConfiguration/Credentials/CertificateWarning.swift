@@ -1,0 +1,23 @@
+import TokenManager
+
+/// Tells a person of a certificate that is not good now, or not for long.
+///
+/// None of it is an error: it is replaced without a restart, and the clock may be wrong.
+enum CertificateWarning {
+    private static let daysAhead: Int64 = 14
+
+    static func look(at pem: String, _ place: Place, _ context: LoadContext) {
+        guard let (notBefore, notAfter) = SigningKey.validity(certificate: pem) else { return }
+        let now = context.unixTime
+        if now < notBefore {
+            context.warnings.add(
+                place,
+                "the certificate is not good before \(WallClock.text(notBefore)); replace it, or set the clock right")
+        } else if now > notAfter {
+            context.warnings.add(place, "the certificate has expired, on \(WallClock.text(notAfter)); replace it")
+        } else if notAfter - now < daysAhead * 86_400 {
+            context.warnings.add(
+                place, "the certificate expires soon, on \(WallClock.text(notAfter)); replace it before then")
+        }
+    }
+}

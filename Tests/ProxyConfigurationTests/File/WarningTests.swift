@@ -1,0 +1,97 @@
+import ProxyConfiguration
+import Support
+import Testing
+
+@Suite("Warnings")
+struct WarningTests {
+    // The tests' certificate is good from 2026-11-22T07:51:20Z to 2126-10-29T07:51:20Z.
+    private static let start: Int64 = 1_795_333_880
+    private static let end: Int64 = 4_948_933_880
+    private static let day: Int64 = 86_400
+
+    private static let pair = "tls: { clientCertificate: /rsa-certificate.pem, clientKey: /rsa.pem }"
+
+    struct Moment: Sendable {
+        let name: String
+        let time: Int64
+        let warning: String?
+    }
+
+    static let moments = [
+        Moment(
+            name: "a second too early", time: start - 1,
+            warning: "the certificate is not good before 2026-11-22T07:51:20Z; replace it, or set the clock right"),
+        Moment(name: "the first second", time: start, warning: nil),
+        Moment(name: "14 days before the end", time: end - 14 * day, warning: nil),
+        Moment(
+            name: "a second later", time: end - 14 * day + 1,
+            warning: "the certificate expires soon, on 2126-10-29T07:51:20Z; replace it before then"),
+        Moment(
+            name: "the last second", time: end,
+            warning: "the certificate expires soon, on 2126-10-29T07:51:20Z; replace it before then"),
+        Moment(
+            name: "a second too late", time: end + 1,
+            warning: "the certificate has expired, on 2126-10-29T07:51:20Z; replace it"),
+    ]
+
+    /// Places of a certificate with what a warning of it begins with.
+    static let places = [
+        (
+            "routes:\n  - { match: { host: h.test }, \(pair) }\n",
+            "a.yaml:2:58: routes[0].tls.clientCertificate: "
+        ),
+        (
+            """
+            unmatched: forward
+            credentials:
+              c: { type: clientCredentials, clientAuthentication: mutualTls, clientId: c, tokenUrl: "https://i.example/t",
+                   \(pair) }
+
+            """, "a.yaml:4:34: credentials.c.tls.clientCertificate: "
+        ),
+        (
+            """
+            unmatched: forward
+            credentials:
+              c:
+                { type: mobileClientAccess, serverUrl: "https://m.example", appId: a,
+                  certificate: { file: /rsa-certificate.pem }, privateKey: { file: /rsa.pem } }
+
+            """, "a.yaml:5:20: credentials.c.certificate: "
+        ),
+    ]
+
+    @Test("A certificate that is not good now, or not for long, is told with its place", arguments: moments, places)
+    func certificate(_ moment: Moment, _ place: (text: String, beginning: String)) throws {
+        let warnings = try load(place.text, unixTime: moment.time).warnings.map(\.description)
+        #expect(warnings == [moment.warning.map { place.beginning + $0 }].compactMap(\.self))
+    }
+
+    private static let three = """
+        unmatched: forward
+        credentials:
+          a: { type: ibmIam, apikey: k }
+          b: { type: ibmIam, apikey: l }
+          c: { type: clientCredentials, tokenUrl: "https://i.example/t", clientId: c, clientSecret: s, scope: "{host}" }
+          d: { type: static, value: v }
+          e: { type: file, path: /token }
+
+        """
+
+    @Test("A cache without room for every credential that fetches tokens is told", arguments: [2, 3])
+    func cacheSize(_ size: Int) throws {
+        let warnings = try load("\(Self.three)cacheSize: \(size)\n").warnings.map(\.description)
+        let warning =
+            "a.yaml:8:12: cacheSize: is less than the 3 credentials whose tokens are fetched, so some of them are fetched "
+            + "anew again and again; write 3 or more"
+        #expect(warnings == (size < 3 ? [warning] : []))
+    }
+
+    @Test("So is the usual size where it has no room")
+    func usualCacheSize() throws {
+        let many = (0..<101).map { "  c\($0): { type: ibmIam, apikey: k }\n" }.joined()
+        let warnings = try load("unmatched: forward\ncredentials:\n\(many)").warnings.map(\.description)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.hasPrefix("a.yaml: cacheSize: is less than the 101 credentials") == true)
+    }
+}

@@ -1,0 +1,28 @@
+import Signing
+import Support
+import Testing
+
+@Suite("Certificate chains")
+struct CertificateChainTests {
+    @Test func `A certificate says from when until when it is good`() throws {
+        let chain = try CertificateChain(pem: Array(SampleKey.rsaCertificate.rawValue.utf8))
+        #expect(chain.commonName == "client-of-the-app")
+        // 2026-11-22T07:51:20Z to 2126-10-29T07:51:20Z
+        #expect(chain.validity?.notBefore == 1_795_333_880)
+        #expect(chain.validity?.notAfter == 4_948_933_880)
+    }
+
+    @Test func `It is the holder's own that counts`() throws {
+        let own = SampleKey.rsaCertificate.rawValue
+        let issuer = TemporaryDirectory.read(TestCertificates.shared.caFile)
+        let chain = try CertificateChain(pem: Array("\(own)\n\(issuer)".utf8))
+        #expect(chain.certificates.count == 2)
+        #expect(try chain.validity == CertificateChain(pem: Array(own.utf8)).validity)
+    }
+
+    @Test func `A text without a certificate is none`() {
+        #expect(throws: CertificateChain.Unreadable.self) {
+            _ = try CertificateChain(pem: Array(SampleKey.rsa.rawValue.utf8))
+        }
+    }
+}
