@@ -30,7 +30,6 @@ struct DownstreamDeadline {
     private var response = Wait()
     /// How much of the body had come when the time for its next piece began; nil where none is waited for.
     private var bodyByteCount: UInt64?
-    private var hasResponseBegun = false
 
     init(_ timeouts: Timeouts) { self.timeouts = timeouts }
 
@@ -61,7 +60,6 @@ struct DownstreamDeadline {
     mutating func exchangeBegan() {
         response = Wait()
         bodyByteCount = nil
-        hasResponseBegun = false
     }
 
     /// The first, or another one after a refusal that the app has not seen.
@@ -81,9 +79,10 @@ struct DownstreamDeadline {
     /// - Parameters:
     ///   - received: how much of the body has come so far.
     ///   - isComplete: whether that is all.
+    ///   - isAnswered: whether the final response has begun.
     ///   - now: when it went on.
-    mutating func requestMoved(received: UInt64, isComplete: Bool, at now: MonotonicInstant) {
-        guard !isComplete else { return requestLeft(at: now) }
+    mutating func requestMoved(received: UInt64, isComplete: Bool, isAnswered: Bool, at now: MonotonicInstant) {
+        guard !isComplete else { return requestLeft(isAnswered: isAnswered, at: now) }
         if let bodyByteCount, received - bodyByteCount < Self.bodyPiece { return }
         wait(request: now, timeouts.body)
         bodyByteCount = received
@@ -96,29 +95,22 @@ struct DownstreamDeadline {
     }
 
     /// From here on the backend has its time for the whole of its final head.
-    private mutating func requestLeft(at now: MonotonicInstant) {
+    private mutating func requestLeft(isAnswered: Bool, at now: MonotonicInstant) {
         request = Wait()
         bodyByteCount = nil
-        if !hasResponseBegun { response = Wait(due: now.advanced(byNanoseconds: timeouts.upstream)) }
+        if !isAnswered { response = Wait(due: now.advanced(byNanoseconds: timeouts.upstream)) }
     }
 
     // MARK: - The response
 
-    /// The final response went on, and the app has room for more of it.
+    /// The final response went on, and the app has room for more of it, or has taken all there was.
     mutating func responseMoved(at now: MonotonicInstant) {
-        hasResponseBegun = true
         response = Wait(due: now.advanced(byNanoseconds: timeouts.upstream))
     }
 
     /// The app has no room for more.
     mutating func responseBlocked(untaken: Int, at now: MonotonicInstant) {
-        hasResponseBegun = true
         response = wait(for: untaken, timeouts.idle, now)
-    }
-
-    /// The app has taken all there was.
-    mutating func responseTaken(at now: MonotonicInstant) {
-        if hasResponseBegun { responseMoved(at: now) }
     }
 
     private func wait(for untaken: Int, _ patience: Int64, _ now: MonotonicInstant) -> Wait {

@@ -99,11 +99,9 @@ extension Exchange {
 
     /// Lets the response go to the app that was held back.
     func passRefusal() {
-        summary.retryOn401 = .never
-        summary.repeatsForNonce = false
         // First, as what was held back may be the whole response, or more than the app takes now.
         upstream?.stream.resumeReading()
-        responseBytesReceived(Span())
+        forwardResponse(Span(), answering: summary.holdingNothingBack)
     }
 
     /// The credential that the request waits for.

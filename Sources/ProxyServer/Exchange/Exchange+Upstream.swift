@@ -74,12 +74,18 @@ extension Exchange {
 
     private func requestMoved(_ downstream: DownstreamConnection) {
         downstream.deadline.requestMoved(
-            received: request.receivedBodyByteCount, isComplete: request.isComplete, at: worker.loop.now)
+            received: request.receivedBodyByteCount, isComplete: request.isComplete, isAnswered: response.hasBegun,
+            at: worker.loop.now)
     }
 
     func responseBytesReceived(_ bytes: Span<UInt8>) {
-        guard let downstream else { return }
         summary.isComplete = request.isComplete
+        forwardResponse(bytes, answering: summary)
+    }
+
+    /// Forwards what the backend sent, and holds back what `summary` says.
+    func forwardResponse(_ bytes: Span<UInt8>, answering summary: RequestSummary) {
+        guard let downstream else { return }
         let hadBegun = response.hasBegun
         let progress = Result { () throws(MessageError) in
             try response.forward(
@@ -177,7 +183,8 @@ extension Exchange {
     /// The app has taken what was queued for it.
     func downstreamDrained() {
         guard let upstream, let downstream else { return }
-        downstream.deadline.responseTaken(at: worker.loop.now)
+        // An interim response that is taken buys a backend no more time.
+        if response.hasBegun { downstream.deadline.responseMoved(at: worker.loop.now) }
         upstream.stream.resumeReading()
     }
 }

@@ -191,4 +191,12 @@ struct RequestSummary {
     var takesNonce = false
     /// Whether a response that asks for a nonce is held back, as the request may be sent once more.
     var repeatsForNonce = false
+
+    /// The same request, whose response goes to the app whatever it refuses.
+    var holdingNothingBack: RequestSummary {
+        var summary = self
+        summary.retryOn401 = .never
+        summary.repeatsForNonce = false
+        return summary
+    }
 }
