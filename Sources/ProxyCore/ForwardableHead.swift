@@ -84,8 +84,10 @@ package struct ForwardableHead: ~Copyable {
                     continue
                 }
             case .expect:
-                // An HTTP/1.0 client cannot take a 100, so its expectation ends here (RFC 9110 section 10.1.1).
-                if !head.expectsContinue { continue }
+                // Nobody waits for a 100 who cannot take one or has no body to send; any other expectation is the
+                // backend's to meet or to refuse with 417 (RFC 9110 section 10.1.1).
+                let asksToContinue = ASCII.equalsIgnoringCase(bytes, field.value, "100-continue")
+                if head.version == .http10 || asksToContinue && !head.expectsContinue { continue }
             case let known:
                 if known.isHopByHop { continue }
             }
