@@ -7,16 +7,18 @@ extension TokenManager {
         do throws(FetchFailure) {
             let url = try await tokenURL(of: grant)
             var prepared = try prepare(slot, for: url)
+            var sent = clock.now
             var result = await exchange(prepared.request)
             if prepared.proofKey != nil, noteNonce(in: result, from: url) {
                 prepared = try prepare(slot, for: url)
+                sent = clock.now
                 result = await exchange(prepared.request)
                 _ = noteNonce(in: result, from: url)
             }
             let reader = TokenAnswer(
                 from: url, to: grant, hiding: prepared.hidden, boundTo: prepared.proofKey)
             do throws(FetchFailure) {
-                let granted = try read(result, by: reader)
+                let granted = try read(result, of: sent, by: reader)
                 noteEndpoint(of: grant, nil)
                 return .success(granted)
             } catch {
@@ -38,12 +40,12 @@ extension TokenManager {
     }
 
     private func read(
-        _ result: Result<TokenResponse, TokenTransportError>, by reader: TokenAnswer
+        _ result: Result<TokenResponse, TokenTransportError>, of sent: ContinuousClock.Instant, by reader: TokenAnswer
     ) throws(FetchFailure) -> TokenAnswer.Grant {
         switch result {
         case .success(let response):
             return try reader.read(
-                response, received: clock.now, unixTime: clock.unixTime, random: randomFraction())
+                response, sent: sent, received: clock.now, unixTime: clock.unixTime, random: randomFraction())
         case .failure(let error): throw reader.unreachable(error)
         }
     }

@@ -65,7 +65,8 @@ import Testing
         }
         check(TokenResponse(status: 200, body: Array(#"{"access_token":"\#(Self.token)"}"#.utf8)))
         check(AuthorizationHeader(name: "Authorization", value: "Bearer \(Self.token)", usableUntil: Sample.start))
-        let token = AccessToken(value: Self.token, life: .seconds(1), received: Sample.start, random: 0)
+        let token = AccessToken(
+            value: Self.token, life: .seconds(1), sent: Sample.start, received: Sample.start, random: 0)
         check(token)
         check(SecretText(Self.secret))
         check(LocalValue.Reading(text: Self.token, usableUntil: nil))
@@ -114,7 +115,8 @@ import Testing
                     var found: FetchFailure?
                     do throws(FetchFailure) {
                         _ = try reader.read(
-                            TokenResponse(status: 200, body: Array(body.utf8)), received: Sample.start, unixTime: 0,
+                            TokenResponse(status: 200, body: Array(body.utf8)), sent: Sample.start,
+                            received: Sample.start, unixTime: 0,
                             random: 0)
                     } catch { found = error }
                     let message = try #require(found).error.message

@@ -53,13 +53,15 @@ package struct TokenAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - response: The answer.
+    ///   - sent: When the request left.
     ///   - received: When it came.
     ///   - unixTime: The same moment in seconds since 1970, to understand a date in `Retry-After`.
     ///   - random: 0..<1, spreads the refreshes.
     /// - Returns: The token, and with it perhaps a refresh token.
     /// - Throws: The failure with its consequences.
     package func read(
-        _ response: TokenResponse, received: ContinuousClock.Instant, unixTime: Double, random: Double
+        _ response: TokenResponse, sent: ContinuousClock.Instant, received: ContinuousClock.Instant, unixTime: Double,
+        random: Double
     ) throws(FetchFailure) -> Grant {
         let retryAfter = response.retryAfter.flatMap { RetryAfter.parse($0, unixTime: unixTime) }
         let problem = JSONMembers.problem(in: response.body)
@@ -80,9 +82,10 @@ package struct TokenAnswer: Sendable {
         }
         if let problem = typeProblem(fields.tokenType, of: value) { throw bad(problem, retryAfter) }
         let life = try life(of: value, expiresIn: fields.expiresIn, retryAfter)
-        return Grant(
-            token: AccessToken(value: value, life: life, received: received, random: random, proofKey: proofKey),
-            refreshToken: fields.refreshToken?.text.flatMap(Self.refreshToken))
+        let granted = AccessToken(
+            value: value, life: life, sent: sent, received: received, random: random, proofKey: proofKey)
+        guard received < granted.usableUntil else { throw late(life, retryAfter) }
+        return Grant(token: granted, refreshToken: fields.refreshToken?.text.flatMap(Self.refreshToken))
     }
 
     /// Why a token of this type will not do, as a part of a sentence; nil if it will.
@@ -149,6 +152,13 @@ package struct TokenAnswer: Sendable {
         let isHTML = response.contentType?.lowercased().contains("html") ?? false
         if isHTML || start.first == UInt8(ascii: "<") { return "the body is a page of HTML or XML and not JSON" }
         return problem ?? "the body is not a JSON object"
+    }
+
+    private func late(_ life: Duration, _ retryAfter: Duration?) -> FetchFailure {
+        let message =
+            "the token server \(host) took so long to answer that its token, which lives "
+            + "\(life.components.seconds) s, may have ended: let it answer sooner, or tokens live longer"
+        return FetchFailure(error: TokenError(kind: .badTokenResponse, message: message), retryAfter: retryAfter)
     }
 
     private func bad(_ reason: String, _ retryAfter: Duration?) -> FetchFailure {

@@ -20,35 +20,37 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
 
     /// Computes a token's times from its receipt.
     ///
+    /// It ends at the latest a second before what it would live from the request on, or a quarter of its life: nobody knows
+    /// when in between the server began to count, and one that writes the end into the token in whole seconds cuts off
+    /// up to one.
+    ///
     /// - Parameters:
     ///   - value: The token itself.
     ///   - life: How long the server says that it lives, at least `shortestLife`; cut to `longestLife`.
+    ///   - sent: When the request left.
     ///   - received: When the answer came.
     ///   - random: 0..<1, spreads the refreshes of many clients over a tenth of the life.
-    package init(value: String, life: Duration, received: ContinuousClock.Instant, random: Double) {
-        self.init(value: value, life: life, received: received, random: random, proofKey: nil)
+    package init(
+        value: String, life: Duration, sent: ContinuousClock.Instant, received: ContinuousClock.Instant, random: Double
+    ) {
+        self.init(value: value, life: life, sent: sent, received: received, random: random, proofKey: nil)
     }
 
     /// The same for a token that may be bound to a key.
     init(
-        value: String, life: Duration, received: ContinuousClock.Instant, random: Double, proofKey: ProofKey?
+        value: String, life: Duration, sent: ContinuousClock.Instant, received: ContinuousClock.Instant,
+        random: Double, proofKey: ProofKey?
     ) {
         let life = min(max(life, Self.shortestLife), Self.longestLife)
         self.value = value
         self.proofKey = proofKey
-        let margin = Self.margin(of: life)
-        // Below ten seconds the margin takes so much that the successor has to be asked for earlier to be there in time.
-        refreshAt = received + min(life * 0.8, life * 0.9 - margin) - life * 0.1 * random
-        usableUntil = received + life - margin
+        usableUntil = min(received + life - Self.margin(of: life), sent + life - min(.seconds(1), life * 0.25))
+        // Where the end comes so early, the successor is asked for as much earlier, to be there in time.
+        refreshAt = min(received + life * 0.8, usableUntil - life * 0.1) - life * 0.1 * random
     }
 
     /// How long before its end a token is given up, so that it does not expire on its way.
-    ///
-    /// A second at least, where the life has as much to give: a server that writes the end into the token in whole seconds
-    /// cuts off up to one of what it says.
-    package static func margin(of life: Duration) -> Duration {
-        max(min(.seconds(10), life * 0.05), min(.seconds(1), life * 0.25))
-    }
+    package static func margin(of life: Duration) -> Duration { min(.seconds(10), life * 0.05) }
 
     /// The same token with its successor asked for at once.
     package func refreshed(at instant: ContinuousClock.Instant) -> AccessToken {

@@ -18,7 +18,9 @@ public func fuzzTokenAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
     let received = ContinuousClock.now
     for random in [0, 0.999] {
         do throws(FetchFailure) {
-            let token = try answer.read(response, received: received, unixTime: 1_700_000_000, random: random).token
+            let token = try answer.read(
+                response, sent: received, received: received, unixTime: 1_700_000_000, random: random
+            ).token
             requireUsable(token, received, response)
         } catch {
             requireHarmless(error, response)

@@ -6,6 +6,18 @@ import Testing
     /// Header and signature are of no interest; the payload is {"iat":1000,"exp":4600}.
     private static let token = "eyJhIjoxfQ.eyJpYXQiOjEwMDAsImV4cCI6NDYwMH0.c2ln"
 
+    @Test("An answer that took longer than its token lives brings none, and says why")
+    func late() throws {
+        let body = #"{"access_token":"abc","expires_in":5}"#
+        let response = TokenResponse(status: 200, body: Array(body.utf8))
+        let failure = #expect(throws: FetchFailure.self) {
+            try reader.read(response, sent: Sample.start, received: Sample.at(4), unixTime: 0, random: 0)
+        }
+        #expect(failure?.isDefinitive == false)
+        #expect(failure?.error.kind == .badTokenResponse)
+        #expect(failure?.error.message.contains("took so long to answer") == true)
+    }
+
     @Test(
         "A usable token is taken with the life that it has",
         arguments: [
@@ -28,7 +40,8 @@ import Testing
         ] as [(String, Double)])
     func usable(body: String, life: Double) throws {
         let token = try read(TokenResponse(status: 200, body: Array(body.utf8))).get()
-        let expected = AccessToken(value: token.value, life: .seconds(life), received: Sample.start, random: 0)
+        let expected = AccessToken(
+            value: token.value, life: .seconds(life), sent: Sample.start, received: Sample.start, random: 0)
         #expect(token == expected)
     }
 
@@ -142,7 +155,9 @@ import Testing
     @Test func `A token that is no access token is taken in an exchange only`() throws {
         let body = TokenResponse(status: 200, body: Array(#"{"access_token":"t","token_type":"N_A"}"#.utf8))
         let exchange = try Self.reader(.tokenExchange)
-        #expect(try exchange.read(body, received: Sample.start, unixTime: 0, random: 0).token.value == "t")
+        #expect(
+            try exchange.read(body, sent: Sample.start, received: Sample.start, unixTime: 0, random: 0).token.value
+                == "t")
         #expect(failure(body)?.error.kind == .badTokenResponse)
     }
 
@@ -155,7 +170,8 @@ import Testing
     func refreshToken(json: String, expected: String?) throws {
         let body = #"{"access_token":"t","refresh_token":\#(json)}"#
         let granted = try reader.read(
-            TokenResponse(status: 200, body: Array(body.utf8)), received: Sample.start, unixTime: 0, random: 0)
+            TokenResponse(status: 200, body: Array(body.utf8)), sent: Sample.start, received: Sample.start, unixTime: 0,
+            random: 0)
         #expect(granted.refreshToken?.value == expected)
     }
 
@@ -172,7 +188,7 @@ import Testing
         var found: FetchFailure?
         let reader = try Self.reader(kind)
         do throws(FetchFailure) {
-            _ = try reader.read(response, received: Sample.start, unixTime: 0, random: 0)
+            _ = try reader.read(response, sent: Sample.start, received: Sample.start, unixTime: 0, random: 0)
         } catch { found = error }
         #expect(found?.error.message.contains(advice) == true, "\(String(describing: found))")
     }
@@ -236,7 +252,8 @@ import Testing
         let reader = TokenAnswer(from: url, to: TokenGrant(draft), hiding: [])
         #expect {
             try reader.read(
-                TokenResponse(status: answer.0, body: Array(answer.1.utf8)), received: Sample.start, unixTime: 0,
+                TokenResponse(status: answer.0, body: Array(answer.1.utf8)), sent: Sample.start, received: Sample.start,
+                unixTime: 0,
                 random: 0)
         } throws: { error in
             (error as? FetchFailure)?.error.message.contains("check clientId") == true
@@ -313,7 +330,7 @@ import Testing
 
     private func read(_ response: TokenResponse) -> Result<AccessToken, FetchFailure> {
         Result { () throws(FetchFailure) in
-            try reader.read(response, received: Sample.start, unixTime: 0, random: 0).token
+            try reader.read(response, sent: Sample.start, received: Sample.start, unixTime: 0, random: 0).token
         }
     }
 

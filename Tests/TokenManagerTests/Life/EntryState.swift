@@ -38,9 +38,9 @@ enum Sample {
     static let error = TokenError(kind: .tokenServerUnreachable, message: "unreachable")
     static let failure = FetchFailure(error: error)
     /// Received at the start, 100 s: refreshed at 80 s, hard end at 95 s.
-    static let token = AccessToken(value: "old", life: .seconds(100), received: start, random: 0)
+    static let token = AccessToken(value: "old", life: .seconds(100), sent: start, received: start, random: 0)
     /// Received at 90 s.
-    static let newer = AccessToken(value: "new", life: .seconds(100), received: at(90), random: 0)
+    static let newer = AccessToken(value: "new", life: .seconds(100), sent: at(90), received: at(90), random: 0)
 
     static func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 

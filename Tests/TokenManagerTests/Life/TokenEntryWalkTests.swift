@@ -152,7 +152,7 @@ import TokenManager
         private mutating func succeed() {
             let life = Duration.seconds(Double.random(in: 1...5000, using: &random))
             let fraction = Double.random(in: 0..<1, using: &random)
-            let token = AccessToken(value: "t\(fetches)", life: life, received: now, random: fraction)
+            let token = AccessToken(value: "t\(fetches)", life: life, sent: now, received: now, random: fraction)
             switch entry.fetchSucceeded(token) {
             case .publish(let token, let waiters):
                 answer(waiters)
