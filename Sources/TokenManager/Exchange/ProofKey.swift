@@ -21,6 +21,10 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         self.key = key
     }
 
+    /// How long before now a proof says that it was made: some servers refuse one that seems to come from the future, and
+    /// their clock may be behind, be it by the milliseconds between two ticks.
+    private static let headStart = 1
+
     /// A proof for one request, unlike any other.
     ///
     /// - Parameters:
@@ -34,7 +38,8 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         let target = uri.prefix { $0 != "?" && $0 != "#" }
         var payload = "{"
         if let tokenHash { payload += #""ath":"\#(tokenHash)","# }
-        payload += #""htm":"\#(Self.escaped(method[...]))","htu":"\#(Self.escaped(target))","iat":\#(Int(unixTime)),"#
+        payload += #""htm":"\#(Self.escaped(method[...]))","htu":"\#(Self.escaped(target))","#
+        payload += #""iat":\#(Int(unixTime) - Self.headStart),"#
         payload += #""jti":"\#(Base64URL.encode(SecureRandom.bytes(16)))""#
         if let nonce { payload += #","nonce":"\#(nonce)""# }
         payload += "}"
