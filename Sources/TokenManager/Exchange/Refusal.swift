@@ -47,6 +47,10 @@ struct Refusal {
         case 300...399:
             isDefinitive = false
             advice = "a redirect is never followed; give the address of the token endpoint itself"
+        case _ where code == "invalid_dpop_proof":
+            // The next one is another, and made at another time.
+            isDefinitive = false
+            advice = "the next attempt brings another proof; compare this machine's clock with the server's if it stays"
         case 401, 403:
             isDefinitive = true
             advice = known ?? clientAdvice

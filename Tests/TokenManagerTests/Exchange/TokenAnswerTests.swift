@@ -268,9 +268,18 @@ import Testing
             (500, #"{"error":"invalid_client"}"#),
             (429, ""), (429, #"{"error":"invalid_request"}"#), (400, ""), (400, #"{"error":"slow_down"}"#),
             (400, #"{"error":{"code":1}}"#), (404, ""), (405, ""), (408, ""), (200, #"{"error":"server_error"}"#),
+            (400, #"{"error":"invalid_dpop_proof"}"#), (403, #"{"error":"invalid_dpop_proof"}"#),
         ])
     func passing(status: Int, body: String) {
         #expect(failure(TokenResponse(status: status, body: Array(body.utf8)))?.isDefinitive == false)
+    }
+
+    @Test func `A proof that is refused is put down to the clocks, and not to the client`() {
+        let failure = failure(TokenResponse(status: 403, body: Array(#"{"error":"invalid_dpop_proof"}"#.utf8)))
+        let message =
+            "the token server idp.test answered 403 invalid_dpop_proof: the next attempt brings another proof; "
+            + "compare this machine's clock with the server's if it stays"
+        #expect(failure?.error.message == message)
     }
 
     @Test("A redirect is named and never followed", arguments: [301, 302, 303, 307, 308])
