@@ -37,7 +37,7 @@ extension Configuration {
         CrossChecks.check(draft, context)
         if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
             context.problems.add(
-                Place(file: file?.text(context.problems).map(KeyText.printable), path: "routes"),
+                draft.routesPlace,
                 "there is none and unmatched is deny, so every request would be refused; "
                     + "add a route or --backend, or say unmatched: forward")
         }

@@ -9,6 +9,7 @@ struct Draft {
     /// Of all credentials that were written down, also of those with a fault.
     var credentialNames: [String] = []
     var routes: [RouteDraft] = []
+    var routesPlace = Place(path: "routes")
     /// Whether a route or the policy for the rest was left out for its faults.
     var isRoutingFaulty = false
     var unmatched: UnmatchedPolicy = .deny

@@ -34,7 +34,8 @@ enum AccessSection {
         guard case .sequence = setting.node.content else {
             return TokenServerSettings.parameterisable(setting, what: what, context).map { [$0] } ?? []
         }
-        return (setting.items(context.problems) ?? [])
-            .compactMap { TokenServerSettings.parameterisable($0, what: what, context) }
+        let items = setting.items(context.problems) ?? []
+        if items.isEmpty { context.problems.add(setting.place, "is empty; write \(what) or leave the key out") }
+        return items.compactMap { TokenServerSettings.parameterisable($0, what: what, context) }
     }
 }

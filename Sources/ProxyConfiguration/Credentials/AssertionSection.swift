@@ -43,10 +43,14 @@ enum AssertionSection {
     /// The one thing that an assertion which is signed with the client's secret may be told; nil if it will not do.
     static func audience(_ setting: Setting, _ context: LoadContext) -> String?? {
         guard var keys = Keys(setting, context.problems, quoting: .never) else { return nil }
-        let audience = keys.take(.audience).map { $0.text(context.problems, what: "whom the assertion is for") }
+        let audience = keys.take(.audience).map { self.audience(of: $0, context) }
         keys.finish(context: "of an assertion that is signed with the client's secret")
         guard let audience else { return .some(nil) }
         return audience.map { .some($0) }
+    }
+
+    private static func audience(of setting: Setting, _ context: LoadContext) -> String? {
+        TokenServerSettings.constant(setting, what: "whom the assertion is for", context)
     }
 
     private static func signed(
@@ -59,17 +63,19 @@ enum AssertionSection {
         let certificateSetting = keys.take(.certificate)
         let certificate = certificateSetting.map { PEMSetting.certificate($0, of: key, context) }
         let keyID = keys.take(.keyId)?.text(problems, what: "the key's name")
-        let audience = keys.take(.audience)?.text(problems, what: "whom the assertion is for")
+        let audience = keys.take(.audience).flatMap { self.audience(of: $0, context) }
         let lifetime = keys.take(.lifetime).map { $0.duration(.seconds(1)...(.seconds(3600)), problems) }
         var assertion = SignedAssertion(privateKey: .literal(""), keyID: keyID, audience: audience)
         if case .subject(let hasClient) = speaker {
-            assertion.issuer = keys.take(.issuer)?.text(problems, what: "who signs")
-            assertion.subject = keys.take(.subject)?.text(problems, what: "for whom the token is")
+            let issuer = keys.take(.issuer)
+            assertion.issuer = issuer.flatMap { TokenServerSettings.constant($0, what: "who signs", context) }
+            assertion.subject = keys.take(.subject)
+                .flatMap { TokenServerSettings.constant($0, what: "for whom the token is", context) }
             assertion.claims =
                 keys.take(.claims).map {
                     TokenParameterSection.read($0, reserved: SignedAssertion.reservedClaimNames, context)
                 } ?? []
-            if assertion.issuer == nil, !hasClient {
+            if issuer == nil, !hasClient {
                 problems.add(keys.place, "issuer is missing; write who signs, or the clientId of a client")
                 return nil
             }

@@ -20,27 +20,15 @@ enum CredentialSection {
                 stray.place, "has no use with dpop, whose tokens go as Authorization: DPoP; remove it")
         }
         keys.refuse(.upstreamProxy)
-        let source = source(type, &keys, context)
-        let place = keys.place
+        let source = source(type, &keys, scheme, context)
         keys.finish(context: "of type \(type.rawValue)")
         guard let source, let header, let scheme, let dpop else { return nil }
-        if case .fixed(.literal(let text)) = source, let problem = LocalValue.Reading.problem(text, scheme: scheme.word)
-        {
-            context.problems.add(setting.place, "value \(problem)")
-            return nil
-        }
-        let credential = CredentialConfiguration(
+        return CredentialConfiguration(
             name: name, source: source, header: header, scheme: scheme.word, dpop: dpop)
-        if type == .refreshToken, !credential.parameters.isEmpty {
-            context.problems.add(
-                place,
-                "holds {host} or {header:…}, and a refresh token is good for one token; write the values themselves")
-        }
-        return credential
     }
 
     private static func source(
-        _ type: CredentialType, _ keys: inout Keys, _ context: LoadContext
+        _ type: CredentialType, _ keys: inout Keys, _ scheme: HeaderSetting.Scheme?, _ context: LoadContext
     ) -> CredentialSource? {
         switch type {
         case .mobileClientAccess: MobileClientAccessSection.read(&keys, context).map { .mobileClientAccess($0) }
@@ -51,7 +39,7 @@ enum CredentialSection {
         case .tokenExchange: TokenExchangeSection.read(&keys, context).map { .tokenExchange($0) }
         case .refreshToken: RefreshTokenSection.read(&keys, context).map { .refreshToken($0) }
         case .file: file(&keys, context)
-        case .static: fixed(&keys, context)
+        case .static: fixed(&keys, scheme, context)
         }
     }
 
@@ -61,8 +49,18 @@ enum CredentialSection {
         return .file(path: path)
     }
 
-    private static func fixed(_ keys: inout Keys, _ context: LoadContext) -> CredentialSource? {
-        let value = keys.require(.value, "write \(SecretSetting.forms)")
-        return value.flatMap { SecretSetting.read($0, context) }.map { .fixed($0) }
+    private static func fixed(
+        _ keys: inout Keys, _ scheme: HeaderSetting.Scheme?, _ context: LoadContext
+    ) -> CredentialSource? {
+        guard let value = keys.require(.value, "write \(SecretSetting.forms)"),
+            let secret = SecretSetting.read(value, context)
+        else { return nil }
+        if case .literal(let text) = secret, let scheme,
+            let problem = LocalValue.Reading.problem(text, scheme: scheme.word)
+        {
+            context.problems.add(value.place, problem)
+            return nil
+        }
+        return .fixed(secret)
     }
 }

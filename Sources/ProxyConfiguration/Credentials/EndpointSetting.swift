@@ -32,7 +32,7 @@ enum EndpointSetting {
             do throws(TokenURL.InvalidURL) {
                 return .issuer(try Issuer(text))
             } catch {
-                throw ValueError("is not an issuer: \(error.description)")
+                throw ValueError("is not an issuer: \(error.description); write one as in https://idp.example")
             }
         }
     }

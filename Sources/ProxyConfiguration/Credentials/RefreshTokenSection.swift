@@ -11,9 +11,27 @@ enum RefreshTokenSection {
         let tls = TokenServerSettings.tls(keys.take(.tls), toward: endpoint, context)
         let client = ClientSection.read(&keys, tls, context)
         let path = keys.require(.refreshToken, "write { file: … } of the refresh token").flatMap { file($0, context) }
+        for key in [CredentialKey.scope, .audience, .resource] {
+            if let setting = keys.take(key) { refuseParameters(in: setting, context) }
+        }
         let access = AccessSection.read(&keys, context)
         guard let endpoint, let client, let path, let tls else { return nil }
         return RefreshToken(endpoint: endpoint, client: client, path: path, access: access, tls: tls)
+    }
+
+    private static func refuseParameters(in setting: Setting, _ context: LoadContext) {
+        switch setting.node.content {
+        case .scalar(let text, _):
+            guard let template = try? ParameterTemplate(text), !template.parameters.isEmpty else { return }
+            context.problems.add(
+                setting.place,
+                "holds {host} or {header:…}, and a refresh token is good for one token; write the value itself")
+        case .sequence(let nodes):
+            for (index, node) in nodes.enumerated() {
+                refuseParameters(in: Setting(node: node, place: setting.place.item(index, at: node.position)), context)
+            }
+        case .mapping, .refused: break
+        }
     }
 
     /// Only a file will do: what the server gives in the token's place has to go somewhere.

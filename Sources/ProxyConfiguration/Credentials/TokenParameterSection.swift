@@ -5,9 +5,14 @@ import TokenManager
 /// A value may be a password, so none is quoted.
 enum TokenParameterSection {
     static func read(_ setting: Setting, reserved: Set<String>, _ context: LoadContext) -> [TokenParameter] {
-        guard case .mapping(let entries) = setting.node.content else {
-            context.problems.add(setting.place, "is not a mapping; write names and values, as in tenant: north")
+        let entries: [YAMLEntry]
+        switch setting.node.content {
+        case .mapping(let found): entries = found
+        case .scalar, .sequence:
+            let problem = setting.node.isNull ? "has no value" : "is not a mapping"
+            context.problems.add(setting.place, "\(problem); write names and values, as in tenant: north")
             return []
+        case .refused: return []
         }
         var parameters: [TokenParameter] = []
         for entry in entries {

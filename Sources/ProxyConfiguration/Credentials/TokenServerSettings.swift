@@ -13,11 +13,14 @@ enum TokenServerSettings {
         _ setting: Setting, allowsPlaintext: Bool, advice: String = "allowPlaintext: true", _ context: LoadContext
     ) -> TokenURL? {
         let url = setting.parsed(context.problems, what: "a URL") { (text) throws(ValueError) -> TokenURL in
+            try checkConstant(text)
             let url: TokenURL
             do throws(TokenURL.InvalidURL) {
                 url = try TokenURL(text)
             } catch {
-                throw ValueError("is not the address of a token server: \(error.description)")
+                throw ValueError(
+                    "is not the address of a token server: \(error.description); write one as in https://idp.example/token"
+                )
             }
             _ = try HostText.parse(url.host[...])
             return url
@@ -51,7 +54,7 @@ enum TokenServerSettings {
 
     /// Raw Basic joins identifier and secret with a colon, so the first may hold none (RFC 7617 section 2).
     static func clientID(_ setting: Setting, isSentRaw: Bool, _ context: LoadContext) -> String? {
-        guard let text = setting.text(context.problems, what: "the client's identifier") else { return nil }
+        guard let text = constant(setting, what: "the client's identifier", context) else { return nil }
         guard !isSentRaw || !text.utf8.contains(UInt8(ascii: ":")) else {
             context.problems.add(setting.place, "holds a colon, which HTTP Basic cannot carry; correct it")
             return nil
@@ -73,14 +76,18 @@ enum TokenServerSettings {
 
     /// A text that is the same for every request, beside others that need not be.
     static func constant(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
-        guard let text = setting.text(context.problems, what: what) else { return nil }
-        guard text.firstRange(of: "{host}") == nil, text.firstRange(of: "{header:") == nil else {
-            context.problems.add(
-                setting.place,
-                "{host} and {header:…} may stand in appId, scope, audience and resource only; write the value itself")
-            return nil
+        setting.parsed(context.problems, what: what) { (text) throws(ValueError) in
+            try checkConstant(text)
+            return text
         }
-        return text
+    }
+
+    private static func checkConstant(_ text: String) throws(ValueError) {
+        guard text.firstRange(of: "{host}") == nil, text.firstRange(of: "{header:") == nil else {
+            throw ValueError(
+                "{host} and {header:…} may stand in a credential's appId, scope, audience and resource only; "
+                    + "write the value itself")
+        }
     }
 
     private static func isLoopback(_ host: String) -> Bool {

@@ -27,6 +27,8 @@ enum FileSection {
     /// False if there is nothing in the file that could be looked at further.
     static func read(path: String, into draft: inout Draft, _ context: LoadContext) -> Bool {
         let place = Place(file: KeyText.printable(path), path: "")
+        draft.routesPlace = place.key(Key.routes.rawValue)
+        draft.cacheSizePlace = place.key(Key.cacheSize.rawValue)
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try context.files.read(path, limit: maximumSize)
@@ -57,7 +59,6 @@ enum FileSection {
             draft.unmatched = word == .forward ? .forward : .deny
             if word == nil { draft.isRoutingFaulty = true }
         }
-        draft.cacheSizePlace = keys.place.key(Key.cacheSize.rawValue)
         if let setting = keys.take(.cacheSize), let size = setting.integer(1...100_000, problems) {
             (draft.cacheSize, draft.cacheSizePlace) = (size, setting.place)
         }
@@ -86,6 +87,7 @@ enum FileSection {
     }
 
     private static func routes(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
+        draft.routesPlace = setting.place
         guard let items = setting.items(context.problems) else {
             draft.isRoutingFaulty = true
             return

@@ -27,11 +27,11 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
         self.quoting = quoting
     }
 
-    /// The value of a key, once; nil if it is absent.
+    /// The value of a key; nil if it is absent.
     mutating func take(_ key: Key) -> Setting? {
-        taken.insert(key.rawValue)
+        let isFirstLook = taken.insert(key.rawValue).inserted
         let found = entries.filter { $0.key == key.rawValue }
-        for repeated in found.dropFirst() {
+        for repeated in found.dropFirst() where isFirstLook {
             problems.add(
                 place.key(key.rawValue, at: repeated.keyPosition),
                 "is given twice, first in line \(found[0].keyPosition.line); keep one")

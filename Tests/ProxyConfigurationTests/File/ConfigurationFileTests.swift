@@ -37,11 +37,11 @@ struct ConfigurationFileTests {
 
     @Test(
         "A file without routes denies everything, which is refused",
-        arguments: ["", "{}", "# nothing\n", "routes: []", "~"])
-    func noRoutes(text: String) {
+        arguments: [("", ""), ("{}", ""), ("# nothing\n", ""), ("routes: []", ":1:9"), ("~", "")])
+    func noRoutes(text: String, position: String) {
         #expect(
             problems(text) == [
-                "a.yaml: routes: there is none and unmatched is deny, so every request would be refused; "
+                "a.yaml\(position): routes: there is none and unmatched is deny, so every request would be refused; "
                     + "add a route or --backend, or say unmatched: forward"
             ])
     }

@@ -81,6 +81,20 @@ struct CredentialTableTests {
         .init("\(client), resource: 'https://{host}/'"), .init("\(client), resource: ['{host}', b]"),
         .init("\(client), resource: '{host'", "credentials.x.resource: holds a brace"),
         .init(
+            "\(client), resource: []",
+            "credentials.x.resource: is empty; write the resource that the token is for or leave the key out"),
+        .init("\(client), parameters: ~", "credentials.x.parameters: has no value; write names and values"),
+        .init(
+            "type: clientCredentials, tokenUrl: 'https://i.example/{host}', clientId: c, clientSecret: s",
+            "credentials.x.tokenUrl: {host} and {header:…} may stand in"),
+        .init(
+            "type: clientCredentials, tokenUrl: i.example/t, clientId: c, clientSecret: s",
+            "credentials.x.tokenUrl: is not the address of a token server: the URL does not begin with http:// or https://; write one as in https://idp.example/token"
+        ),
+        .init(
+            "type: clientCredentials, tokenUrl: https://i.example/t, clientId: '{header:X-Id}', clientSecret: s",
+            "credentials.x.clientId: {host} and {header:…} may stand in"),
+        .init(
             "\(client), parameters: { a: '{host}' }",
             "credentials.x.parameters.?: {host} and {header:…} may stand in"),
         .init("\(client), parameters: { tenant: north, b: '2' }"),
@@ -182,9 +196,9 @@ struct CredentialTableTests {
             "credentials.x.clientId: unknown key; the keys of type file are type, header, scheme or path"),
         .init("type: static, value: v, header: X-Api-Key, scheme: none"),
         .init("type: static", "credentials.x: value is missing"),
-        .init("type: static, value: Bearer v", "credentials.x: value holds characters that a bearer token cannot"),
+        .init("type: static, value: Bearer v", "credentials.x.value: holds characters that a bearer token cannot"),
         .init("type: static, value: Bearer v, scheme: none"),
-        .init("type: static, value: 'u:p', scheme: Basic", "credentials.x: value holds characters that HTTP Basic"),
+        .init("type: static, value: 'u:p', scheme: Basic", "credentials.x.value: holds characters that HTTP Basic"),
         .init("type: static, value: dTpw, scheme: Basic"),
     ]
 

@@ -21,6 +21,7 @@ struct GrantTableTests {
         .init(key(", algorithm: HS256"), "credentials.x.clientAssertion.algorithm: is none of RS256, PS256, ES256"),
         .init(key(", lifetime: 0s"), "credentials.x.clientAssertion.lifetime: is out of range"),
         .init(key(", lifetime: 2h"), "credentials.x.clientAssertion.lifetime: is out of range"),
+        .init(key(", audience: 'https://{host}'"), "credentials.x.clientAssertion.audience: {host} and {header:…} may"),
         .init(key(", issuer: me"), "credentials.x.clientAssertion: unknown key; the keys of an assertion are"),
         .init(
             key(", file: /token"), "credentials.x.clientAssertion: unknown key; the keys of an assertion that is not"),
@@ -102,6 +103,12 @@ struct GrantTableTests {
         .init(
             "\(bearer), assertion: { privateKey: { file: /rsa.pem }, issuer: me, subject: you, claims: { scope: a } }"),
         .init("\(bearer), assertion: { privateKey: { file: /rsa.pem } }", "credentials.x.assertion: issuer is missing"),
+        .init(
+            "\(bearer), assertion: { privateKey: { file: /rsa.pem }, issuer: [me] }",
+            "credentials.x.assertion.issuer: is a list; write who signs"),
+        .init(
+            "\(bearer), assertion: { privateKey: { file: /rsa.pem }, issuer: me, subject: '{header:X-User}' }",
+            "credentials.x.assertion.subject: {host} and {header:…} may stand in"),
         .init("\(bearer), assertion: { privateKey: { file: /rsa.pem } }, clientId: c, clientSecret: s"),
         .init(
             "\(bearer), assertion: { privateKey: { file: /rsa.pem }, issuer: me, claims: { aud: x } }",
@@ -128,7 +135,13 @@ struct GrantTableTests {
         .init("\(refresh), clientSecret: s", "credentials.x: refreshToken is missing"),
         .init(
             "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, scope: '{host}'",
-            "credentials.x: holds {host} or {header:…}, and a refresh token is good for one token"),
+            "credentials.x.scope: holds {host} or {header:…}, and a refresh token is good for one token"),
+        .init(
+            "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, resource: [a, 'https://{host}/']",
+            "credentials.x.resource[1]: holds {host} or {header:…}"),
+        .init(
+            "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, scope: a, scope: b",
+            "credentials.x.scope: is given twice"),
         .init("\(exchange), subjectToken: { header: Authorization }"),
         .init("\(exchange), subjectToken: { header: authorization }, subjectTokenType: jwt, scope: '{host}'"),
         .init(
