@@ -98,6 +98,23 @@ struct InterimResponseTests {
         }
     }
 
+    @Test("An expectation that is not 100-continue goes to the backend, whose refusal goes to the app")
+    func other() throws {
+        let script = ScriptedServer.answering { request in
+            let isMet = request.fields["Expect"] == nil
+            return Scripts.response("", status: isMet ? "200 OK" : "417 Expectation Failed")
+        }
+        try withScene(backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.exchange(
+                "PUT \(scene.url)/ HTTP/1.1\r\nHost: x\r\nExpect: 200-maybe\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(response.status == 417)
+            #expect(response.fields["Proxy-Status"] == nil)
+            #expect(scene.backend.requests.map { $0.fields["Expect"] } == ["200-maybe"])
+        }
+    }
+
     @Test("Our own refusal answers an expectation at once")
     func ownRefusal() throws {
         try withScene { scene in
