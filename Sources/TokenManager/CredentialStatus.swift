@@ -4,7 +4,8 @@ public struct CredentialStatus: Sendable, Equatable {
     public enum State: String, Sendable {
         /// There is none, and nobody has asked for one.
         case empty
-        /// There is none, and one is being fetched.
+        /// There is none, or one that a backend refused and that is served again only if no other can be had; one is being
+        /// fetched, and requests wait for it.
         case fetching
         /// There is a usable one.
         case fresh

@@ -1,6 +1,6 @@
 /// Hears about every change that others keep a copy of; called on the manager's executor, so it must be quick.
 public protocol TokenObserver: Sendable {
-    /// The credential's value changed, or ended without a successor (nil).
+    /// The credential's value changed, or ended or was refused and has no successor yet (nil).
     ///
     /// - Parameters:
     ///   - name: The credential's name.
