@@ -24,7 +24,7 @@ class Connection:
         self.writer = writer
         # Bytes behind an answer went out: nothing that comes over it counts any more.
         self.is_spoilt = False
-        # The exchange that it carries.
+        # The exchange that it carries, or carried last: a reset may overtake its answer.
         self.exchange = None
 
 
@@ -139,7 +139,6 @@ class Backend:
             await self._answer(x, connection, digest)
         if x.answer_closes:
             raise Leave
-        connection.exchange = None
 
     async def _pause(self):
         await asyncio.sleep(0.02)
@@ -273,6 +272,7 @@ class Backend:
                 await asyncio.sleep(0.1 * x.dice * x.dice)
                 self._ends.append((clock.now(), "ended"))
                 if x.fault_is("reset when idle"):
+                    x.unanswered = True
                     wire.reset(writer)
             case "extra bytes":
                 connection.is_spoilt = True
