@@ -20,6 +20,8 @@ final class CredentialRecord {
         let request: RequestParameters
         /// The end of the requests' own token, if that is exchanged and says one.
         let end: ContinuousClock.Instant?
+        /// What is asked for; its secrets are the credential's.
+        let grant: TokenGrant
     }
 
     /// How often a secret in a file is looked at.
@@ -62,11 +64,12 @@ final class CredentialRecord {
         if case .broken(let error) = kind { lastError = error }
     }
 
-    /// One of the values of a parameterised credential.
-    init(_ variant: Variant, _ configuration: CredentialConfiguration) {
-        self.configuration = configuration
+    /// One of the values of a parameterised credential, whose settings have been checked as they stand: nothing that a
+    /// request says makes them unusable.
+    init(_ variant: Variant) {
+        configuration = variant.credential.configuration
         self.variant = variant
-        kind = Self.kind(of: configuration)
+        kind = .grant(variant.grant, [:])
         parameters = []
     }
 
@@ -94,6 +97,17 @@ final class CredentialRecord {
         case .local(let secret, _): secret.isFile
         case .broken: false
         }
+    }
+
+    /// What is asked for where a request's values stand in the settings.
+    ///
+    /// They are no settings themselves: a brace in one is a brace.
+    func grant(for request: RequestParameters) throws(UnusableParameter) -> TokenGrant {
+        guard case .grant(_, let places) = kind, var draft = GrantDraft(try configuration.source.filled(request)) else {
+            preconditionFailure("only what is fetched depends on a request")
+        }
+        draft.secrets = places
+        return TokenGrant(draft)
     }
 
     /// The field that carries a token.

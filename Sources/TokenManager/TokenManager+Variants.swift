@@ -10,12 +10,10 @@ extension TokenManager {
         if let end = known?.variant?.end, now >= end { throw credential.named(Self.subjectEnded) }
         if let known { return known }
         guard let secrets = credential.secrets else { throw secretMissing(credential) }
-        let record = try newRecord(of: credential, for: request, now)
-        guard case .grant(let grant, _) = record.kind, let variant = record.variant else {
-            preconditionFailure("a value of a grant is none")
-        }
+        let variant = try variant(of: credential, for: request, now)
+        let record = CredentialRecord(variant)
         credential.variants[variant.key] = record
-        take(Self.secrets(secrets, of: record), record, grant, now)
+        take(Self.secrets(secrets, of: variant), record, variant.grant, now)
         return record
     }
 
@@ -49,8 +47,8 @@ extension TokenManager {
     func variantSecretsRead(_ credential: CredentialRecord, _ secrets: SecretTexts, _ now: ContinuousClock.Instant) {
         credential.secrets = secrets
         for record in Array(credential.variants.values) {
-            guard case .grant(let grant, _) = record.kind else { continue }
-            take(Self.secrets(secrets, of: record), record, grant, now)
+            guard let variant = record.variant else { continue }
+            take(Self.secrets(secrets, of: variant), record, variant.grant, now)
             if let key = record.key, slots.peek(key) == nil { forget(record) }
         }
     }
@@ -62,9 +60,10 @@ extension TokenManager {
         if let key = record.key { leave(key, record) }
     }
 
-    private func newRecord(
+    /// The value that a request names, which is none of those that are kept.
+    private func variant(
         of credential: CredentialRecord, for request: RequestParameters, _ now: ContinuousClock.Instant
-    ) throws(TokenError) -> CredentialRecord {
+    ) throws(TokenError) -> CredentialRecord.Variant {
         var named = RequestParameters()
         for parameter in credential.parameters { named[parameter] = request[parameter] }
         var end: ContinuousClock.Instant?
@@ -74,10 +73,8 @@ extension TokenManager {
                 let missing = credential.parameters.first { named[$0] == nil } ?? .host
                 throw UnusableParameter(missing, nil)
             }
-            var configuration = credential.configuration
-            configuration.source = try configuration.source.filled(named)
-            let variant = CredentialRecord.Variant(credential: credential, key: key, request: named, end: end)
-            return CredentialRecord(variant, configuration)
+            return CredentialRecord.Variant(
+                credential: credential, key: key, request: named, end: end, grant: try credential.grant(for: named))
         } catch {
             throw credential.named(error.error)
         }
@@ -99,8 +96,8 @@ extension TokenManager {
         return now + .seconds(left)
     }
 
-    private static func secrets(_ secrets: SecretTexts, of record: CredentialRecord) -> SecretTexts {
-        guard let token = record.variant?.request.bearerToken else { return secrets }
+    private static func secrets(_ secrets: SecretTexts, of variant: CredentialRecord.Variant) -> SecretTexts {
+        guard let token = variant.request.bearerToken else { return secrets }
         var secrets = secrets
         secrets[.subjectToken] = SecretText(token)
         return secrets
