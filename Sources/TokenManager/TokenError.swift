@@ -18,6 +18,8 @@ public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
         case invalidParameter
         /// The request has no bearer token of its own that could be exchanged, or one that has ended.
         case subjectTokenUnusable
+        /// Tokens for so many other values of requests are being fetched that this one has to be asked for again.
+        case tooManyFetches
         /// There was no complete answer.
         case tokenServerUnreachable
         /// An answer other than success; `oauthError` is its `error` (RFC 6749 section 5.2) if it is a plain word.

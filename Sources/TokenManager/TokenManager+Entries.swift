@@ -17,14 +17,30 @@ extension TokenManager {
     func acquire(_ slot: TokenSlot, _ id: WaiterID, _ now: ContinuousClock.Instant) -> Acquired {
         timeReached(slot, now)
         defer { settle(slot) }
-        switch slot.entry.acquire(id, now: now) {
+        switch slot.entry.acquire(id, now: now, mayFetch: mayFetch(slot)) {
         case .serve(let token): return .token(token)
         case .fail(let error): return .failed(error)
         case .park: return .parked(park(id, in: slot))
         case .parkAndFetch:
             beginFetch(slot)
             return .parked(park(id, in: slot))
+        case .turnAway:
+            letGo(slot)
+            return .failed(tooManyFetches)
         }
+    }
+
+    /// Whoever sends requests names values, as many as it likes, and need not wait for the answers: without a bound it could
+    /// have the token server asked by any number of connections at a time.
+    private func mayFetch(_ slot: TokenSlot) -> Bool { valueFetches.count < slots.capacity || !isOfVariants(slot) }
+
+    private var tooManyFetches: TokenError {
+        TokenError(
+            kind: .tooManyFetches,
+            message:
+                "tokens for \(valueFetches.count) other values of requests are being fetched, and cacheSize allows no "
+                + "more at a time: ask again, or raise it",
+            retryAfter: .seconds(1))
     }
 
     /// A waiter was cancelled; its own task tells.
@@ -66,7 +82,7 @@ extension TokenManager {
             }
         } else if slot.fetch == nil {
             drop(slot)
-        } else {
+        } else if !valueFetches.contains(ObjectIdentifier(slot)) {
             abandoned.insert(ObjectIdentifier(slot))
         }
         evict()
@@ -89,9 +105,9 @@ extension TokenManager {
         holders[slot.key]?.allSatisfy { $0.variant != nil } ?? false
     }
 
-    /// How many places there may be: a key that nobody means any more only waits for the end of its fetch, and takes no
-    /// other's place.
-    private var mostSlots: Int { slots.capacity + abandoned.count }
+    /// How many places there may be: a key that nobody means any more, or a request's value, only waits for the end of its
+    /// fetch, and takes no other's place meanwhile.
+    private var mostSlots: Int { slots.capacity + abandoned.count + valueFetches.count }
 
     /// A key with a fetch in flight stays, so that there is no second one for it.
     private func evict() {
@@ -122,11 +138,15 @@ extension TokenManager {
         return waiter
     }
 
-    func beginFetch(_ slot: TokenSlot) { slot.fetch = startFetch(for: slot) }
+    func beginFetch(_ slot: TokenSlot) {
+        slot.fetch = startFetch(for: slot)
+        if isOfVariants(slot) { valueFetches.insert(ObjectIdentifier(slot)) }
+    }
 
     /// A fetch came to its end.
     func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenAnswer.Grant, FetchFailure>) {
         slot.fetch = nil
+        valueFetches.remove(ObjectIdentifier(slot))
         let now = clock.now
         timeReached(slot, now)
         switch result {

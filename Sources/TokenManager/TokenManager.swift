@@ -22,6 +22,8 @@ public actor TokenManager {
     var holders: [TokenKey: [CredentialRecord]] = [:]
     /// Places whose key nobody means any more, until their fetch ends.
     var abandoned: Set<ObjectIdentifier> = []
+    /// Places whose fetch is in flight and was begun for values of requests alone.
+    var valueFetches: Set<ObjectIdentifier> = []
     /// What is known of issuers.
     var metadata: [MetadataKey: KnownMetadata] = [:]
     /// The newest nonce of each token server that wants to see one in proofs.
@@ -42,7 +44,9 @@ public actor TokenManager {
     /// - Parameters:
     ///   - credentials: The credentials; of two with the same name the first counts.
     ///   - cacheSize: How many tokens are kept, at least one; the least recently asked for leaves first. Where there are
-    ///     more keys than that, `start()` fetches only as many, and the others are fetched when somebody asks.
+    ///     more keys than that, `start()` fetches only as many, and the others are fetched when somebody asks. While as
+    ///     many tokens of parameterised credentials are being fetched, callers with a new value get
+    ///     `TokenError.Kind.tooManyFetches` at once.
     ///   - transport: Carries the requests to token servers.
     ///   - clock: The time.
     ///   - secrets: Reads secrets and token files.

@@ -46,12 +46,20 @@ package enum TokenEntry: ~Copyable {
         case park
         /// Answer with this error.
         case fail(TokenError)
+        /// Answer that no fetch may begin.
+        case turnAway
     }
 
-    /// Somebody asks for a token.
-    package mutating func acquire(_ waiter: WaiterID, now: ContinuousClock.Instant) -> AcquireAction {
+    /// Somebody asks for a token; where there is none, and none on its way, it depends on `mayFetch`.
+    package mutating func acquire(
+        _ waiter: WaiterID, now: ContinuousClock.Instant, mayFetch: Bool
+    ) -> AcquireAction {
         switch consume self {
         case .empty:
+            guard mayFetch else {
+                self = .empty
+                return .turnAway
+            }
             self = .fetching(waiters: [waiter], outage: nil, fallback: nil)
             return .parkAndFetch
         case .fetching(var waiters, let outage, let fallback):

@@ -24,7 +24,21 @@ import TokenManager
         ] as [AcquireRow])
     func acquire(state: EntryState, time: Double, action: TokenEntry.AcquireAction, next: EntryState) {
         var entry = state.entry
-        #expect(entry.acquire(WaiterID(7), now: Sample.at(time)) == action)
+        #expect(entry.acquire(WaiterID(7), now: Sample.at(time), mayFetch: true) == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
+        "Nothing but the first fetch depends on whether one may begin",
+        arguments: [
+            (.empty, .turnAway, .empty), (.fetching([]), .park, .fetching([7])),
+            (.fetching([1], down, fallback: token), .park, .fetching([1, 7], down, fallback: token)),
+            (.fresh(token), .serve(token), .fresh(token)), (.refreshing(token), .serve(token), .refreshing(token)),
+            (.failed(down), .fail(shown), .failed(down)),
+        ] as [(EntryState, TokenEntry.AcquireAction, EntryState)])
+    func turnAway(state: EntryState, action: TokenEntry.AcquireAction, next: EntryState) {
+        var entry = state.entry
+        #expect(entry.acquire(WaiterID(7), now: Sample.at(80), mayFetch: false) == action)
         #expect(EntryState(entry) == next)
     }
 
@@ -214,7 +228,7 @@ import TokenManager
         }
         await #expect(processExitsWith: .failure) {
             var entry = TokenEntry.fresh(Sample.token, outage: nil)
-            _ = entry.acquire(WaiterID(1), now: Sample.at(95))
+            _ = entry.acquire(WaiterID(1), now: Sample.at(95), mayFetch: true)
         }
     }
 
@@ -243,6 +257,8 @@ import TokenManager
     @Test func `An adopted token is served, and its successor is asked for at once`() {
         var entry = TokenEntry(adopting: Self.token, now: Sample.at(10))
         #expect(entry.timeReached(Sample.at(10)) == .fetch)
-        #expect(entry.acquire(WaiterID(1), now: Sample.at(10)) == .serve(Self.token.refreshed(at: Sample.at(10))))
+        #expect(
+            entry.acquire(WaiterID(1), now: Sample.at(10), mayFetch: true)
+                == .serve(Self.token.refreshed(at: Sample.at(10))))
     }
 }

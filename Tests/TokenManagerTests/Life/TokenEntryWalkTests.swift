@@ -101,7 +101,8 @@ import TokenManager
             time()
             let waiter = WaiterID(waiterCount)
             waiterCount += 1
-            switch entry.acquire(waiter, now: now) {
+            let mayFetch = Int.random(in: 0..<8, using: &random) > 0
+            switch entry.acquire(waiter, now: now, mayFetch: mayFetch) {
             case .serve(let token):
                 served += 1
                 #expect(now < token.usableUntil, "a token is served after its hard end")
@@ -116,6 +117,7 @@ import TokenManager
                 #expect(!isFetching, "a caller fails although a fetch is in flight")
                 let promised = now + (error.retryAfter ?? .zero)
                 #expect(promised >= notBefore && promised < notBefore + .microseconds(2))
+            case .turnAway: #expect(!mayFetch && !isFetching && published == nil)
             }
         }
 
