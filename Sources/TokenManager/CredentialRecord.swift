@@ -146,6 +146,9 @@ final class CredentialRecord {
         }
     }
 
+    /// Counts a fetch that the token server refused for what a request said.
+    func countRefusedRequest() { failed += 1 }
+
     /// The source that could not be read is readable again, and holds what it held.
     func recover() {
         if lastError == secretError { lastError = nil }

@@ -24,6 +24,8 @@ public struct CredentialStatus: Sendable, Equatable {
     /// The hard end: from when on the token is not sent any more; nil without a token or without an end.
     public var expiresAt: ContinuousClock.Instant?
     /// The last attempt's error, nil once an attempt succeeded and while nothing is wrong with the secrets' files.
+    ///
+    /// A token server's refusal of what one request said, its value or its own token, is none of the credential's.
     public var lastError: TokenError?
     /// How many fetches succeeded.
     public var succeeded: Int

@@ -10,6 +10,9 @@ public protocol TokenObserver: Sendable {
 
     /// A fetch, the reading of a file that changed, or (only if it failed) the writing of a refresh token ended.
     ///
+    /// Not told is that a token server refused what one request said, its value or its own token: only its caller hears
+    /// of that, and the status counts it.
+    ///
     /// - Parameters:
     ///   - name: The credential's name; credentials that share a token each hear of its fetch.
     ///   - result: The times of the new token, or what went wrong.

@@ -56,6 +56,8 @@ struct OnBehalfOfTests {
             #expect(!response.text.contains("canary"))
             let log = try scene.accessLog(1).joined()
             #expect(!log.contains("canary"))
+            // Whoever sends rubbish writes nothing into the log, and nothing over what is wrong with the credential.
+            #expect(!scene.proxy.log.text.contains("exchanged"), "\(scene.proxy.log.text)")
             for page in ["/readyz", "/metrics"] {
                 let text = try scene.proxy.admin(page).text
                 #expect(!text.contains("canary"))

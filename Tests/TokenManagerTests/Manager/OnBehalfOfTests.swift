@@ -54,6 +54,17 @@ struct OnBehalfOfTests {
         #expect(simulation.observer.valueHeaders.isEmpty)
     }
 
+    @Test(arguments: ["invalid_grant", "invalid_request", "invalid_token"])
+    func `is refused to the request alone where its own token is no good`(_ code: String) throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in .oauthError(400, code) }
+        for number in 0..<10 { #expect(simulation.ask(bearer: "rubbish\(number)").error != nil) }
+        let status = try #require(try simulation.status())
+        #expect(status.failed == 10)
+        #expect(status.lastError == nil)
+        #expect(simulation.observer.events.isEmpty)
+    }
+
     @Test func `is for one subject and one value together`() throws {
         let simulation = try simulation(scope: "{header:X-Tenant}")
         for tenant in ["north", "south"] {

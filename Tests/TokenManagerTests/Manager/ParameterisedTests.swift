@@ -89,9 +89,37 @@ struct ParameterisedTests {
         #expect(simulation.transport.exchanges.count == 2)
         let status = try #require(try simulation.status())
         #expect(status.isReady)
-        #expect(status.lastError != nil)
+        #expect(status.failed == 1)
+        #expect(status.lastError == nil)
+        #expect(!simulation.observer.events.contains { if case .failed = $0 { true } else { false } })
         simulation.advance(.seconds(400))
         #expect(try simulation.status()?.valueCount == 0)
+    }
+
+    @Test(
+        arguments: [
+            (.oauthError(401, "invalid_client"), true), (.oauthError(400, "unauthorized_client"), true),
+            (.oauthError(400, "invalid_grant"), true), (.status(401), true), (.status(404), true), (.status(400), true),
+            (.oauthError(429, "slow_down"), true), (.status(503), true), (.oauthError(503, "invalid_scope"), true),
+            (.unreachable, true), (.ok("{}"), true), (.oauthError(400, "invalid_dpop_proof"), true),
+            (.oauthError(400, "invalid_scope"), false), (.oauthError(400, "invalid_target"), false),
+            (.oauthError(400, "invalid_request"), false), (.oauthError(403, "access_denied"), false),
+            (.status(403), false), (.oauthError(400, "unknown_tenant"), false),
+        ] as [(ScriptedTransport.Answer, Bool)])
+    func `blames itself for what its owner can mend, and a request for its value`(
+        _ answer: ScriptedTransport.Answer, _ isOfCredential: Bool
+    ) throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in answer }
+        let error = try #require(simulation.ask(host: "bad").error)
+        let status = try #require(try simulation.status())
+        #expect(status.failed == 1)
+        #expect((status.lastError != nil) == isOfCredential)
+        #expect(simulation.observer.events.contains(.failed("a", error.kind)) == isOfCredential)
+        // A value that is refused does not hide what was wrong before.
+        simulation.transport.script { _ in .oauthError(400, "invalid_scope") }
+        _ = simulation.ask(host: "worse")
+        #expect((try simulation.status()?.lastError != nil) == isOfCredential)
     }
 
     @Test func `replaces the refused token of one value alone`() throws {
