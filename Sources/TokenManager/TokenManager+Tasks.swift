@@ -6,8 +6,15 @@ extension TokenManager {
         Task {
             let result = await fetch(slot)
             // Even when the manager was stopped: the server may take the old refresh token no more.
-            await keep(try? result.get().refreshToken, of: slot)
+            await keep(Self.refreshToken(of: result), of: slot)
             if !isStopped { fetchEnded(slot, result) }
+        }
+    }
+
+    private static func refreshToken(of result: Result<TokenAnswer.Grant, FetchFailure>) -> SecretText? {
+        switch result {
+        case .success(let granted): granted.refreshToken
+        case .failure(let failure): failure.refreshToken
         }
     }
 

@@ -71,6 +71,20 @@ package struct TokenAnswer: Sendable {
             throw refusal(status: response.status, code: code, retryAfter: retryAfter)
         }
         guard let fields else { throw bad(unreadable(response, problem), retryAfter) }
+        let refreshToken = fields.refreshToken?.text.flatMap(Self.refreshToken)
+        do throws(FetchFailure) {
+            let token = try token(of: fields, retryAfter, sent: sent, received: received, random: random)
+            return Grant(token: token, refreshToken: refreshToken)
+        } catch {
+            // The one that was sent is spent, whatever is wrong with the access token (RFC 6749 section 6).
+            throw error.bringing(refreshToken)
+        }
+    }
+
+    private func token(
+        of fields: TokenFields, _ retryAfter: Duration?, sent: ContinuousClock.Instant,
+        received: ContinuousClock.Instant, random: Double
+    ) throws(FetchFailure) -> AccessToken {
         guard let token = fields.accessToken else { throw bad("access_token is missing", retryAfter) }
         guard let value = token.text else { throw bad("access_token is not a text", retryAfter) }
         guard !value.isEmpty else { throw bad("access_token is empty", retryAfter) }
@@ -85,7 +99,7 @@ package struct TokenAnswer: Sendable {
         let granted = AccessToken(
             value: value, life: life, sent: sent, received: received, random: random, proofKey: proofKey)
         guard received < granted.usableUntil else { throw late(life, retryAfter) }
-        return Grant(token: granted, refreshToken: fields.refreshToken?.text.flatMap(Self.refreshToken))
+        return granted
     }
 
     /// Why a token of this type will not do, as a part of a sentence; nil if it will.

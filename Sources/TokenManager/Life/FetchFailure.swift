@@ -8,11 +8,20 @@ package struct FetchFailure: Error, Sendable, Equatable {
     package let isLocal: Bool
     /// What the server's `Retry-After` asked for.
     package let retryAfter: Duration?
+    /// The refresh token that came beside an access token which cannot be used: it is the one that counts from now on.
+    package private(set) var refreshToken: SecretText?
 
     package init(error: TokenError, isDefinitive: Bool = false, isLocal: Bool = false, retryAfter: Duration? = nil) {
         self.error = error
         self.isDefinitive = isDefinitive
         self.isLocal = isLocal
         self.retryAfter = retryAfter
+    }
+
+    /// The same failure of an answer that gave a refresh token nevertheless.
+    func bringing(_ refreshToken: SecretText?) -> FetchFailure {
+        var failure = self
+        failure.refreshToken = refreshToken
+        return failure
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
     @Test("An answer that took longer than its token lives brings none, and says why")
     func late() throws {
-        let body = #"{"access_token":"abc","expires_in":5}"#
+        let body = #"{"access_token":"abc","expires_in":5,"refresh_token":"r1"}"#
         let response = TokenResponse(status: 200, body: Array(body.utf8))
         let failure = #expect(throws: FetchFailure.self) {
             try reader.read(response, sent: Sample.start, received: Sample.at(4), unixTime: 0, random: 0)
@@ -16,6 +16,7 @@ import Testing
         #expect(failure?.isDefinitive == false)
         #expect(failure?.error.kind == .badTokenResponse)
         #expect(failure?.error.message.contains("took so long to answer") == true)
+        #expect(failure?.refreshToken?.value == "r1")
     }
 
     @Test(
@@ -173,6 +174,21 @@ import Testing
             TokenResponse(status: 200, body: Array(body.utf8)), sent: Sample.start, received: Sample.start, unixTime: 0,
             random: 0)
         #expect(granted.refreshToken?.value == expected)
+    }
+
+    @Test(
+        "A refresh token beside an access token that cannot be used comes with the failure",
+        arguments: [
+            (200, #""access_token":"t","token_type":"mac""#, "r1"), (200, #""access_token":"t","expires_in":0"#, "r1"),
+            (200, #""access_token":"a b""#, "r1"), (200, #""x":1"#, "r1"), (201, #""access_token":"""#, "r1"),
+            (200, #""access_token":"t","error":"invalid_scope""#, nil), (400, #""access_token":"t""#, nil),
+        ] as [(Int, String, String?)])
+    func failureWithRefreshToken(status: Int, members: String, expected: String?) {
+        let body = #"{\#(members),"refresh_token":"r1"}"#
+        let failure = failure(TokenResponse(status: status, body: Array(body.utf8)))
+        #expect(failure != nil)
+        #expect(failure?.refreshToken?.value == expected)
+        #expect(!String(reflecting: failure).contains("r1"))
     }
 
     @Test(

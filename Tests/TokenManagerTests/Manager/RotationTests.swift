@@ -4,11 +4,13 @@ import TokenManager
 @Suite("A refresh token that the server replaces") struct RotationTests {
     private static let path = "/refresh"
 
-    private func simulation() throws -> Simulation {
+    private func simulation(
+        dpop: DPoP? = nil, _ authentication: ClientAuthentication = .none
+    ) throws -> Simulation {
         let client = RefreshToken(
             endpoint: .url(try TokenURL("https://idp.test/token")),
-            client: OAuthClient(id: "cid", authentication: .none), path: Self.path)
-        let simulation = Simulation([CredentialConfiguration(name: "a", source: .refreshToken(client))])
+            client: OAuthClient(id: "cid", authentication: authentication), path: Self.path)
+        let simulation = Simulation([CredentialConfiguration(name: "a", source: .refreshToken(client), dpop: dpop)])
         simulation.secrets.setFile(Self.path, "r0")
         return simulation
     }
@@ -50,6 +52,40 @@ import TokenManager
             #expect(simulation.secrets.writes == [])
             #expect(Set(sent(simulation)) == ["r0"])
         }
+    }
+
+    @Test(
+        "The successor is kept although the access token beside it cannot be used",
+        arguments: [#""expires_in":0"#, #""token_type":"mac""#, #""token_type":"N_A""#])
+    func unusableToken(member: String) throws {
+        let simulation = try simulation()
+        try simulation.start()
+        simulation.answer(.ok(#"{"access_token":"t0",\#(member),"refresh_token":"r1"}"#))
+        #expect(simulation.secrets.writes == ["r1"])
+        #expect(simulation.ask().error?.kind == .badTokenResponse)
+        simulation.advance(.seconds(2))
+        #expect(sent(simulation) == ["r0", "r1"])
+        simulation.answer(.token("t1"))
+        #expect(simulation.ask().header?.value == "Bearer t1")
+    }
+
+    @Test func `The successor is kept although the server does not bind the access token to the key of dpop`() throws {
+        let simulation = try simulation(dpop: .generated, .post(.literal("s3cret")))
+        try simulation.start()
+        simulation.answer(.ok(#"{"access_token":"t0","token_type":"Bearer","refresh_token":"r1"}"#))
+        #expect(simulation.secrets.writes == ["r1"])
+        simulation.advance(.seconds(2))
+        #expect(sent(simulation) == ["r0", "r1"])
+    }
+
+    @Test func `The successor is kept although the answer came too late for the access token`() throws {
+        let simulation = try simulation()
+        try simulation.start()
+        simulation.advance(.seconds(5))
+        simulation.answer(.ok(#"{"access_token":"t0","expires_in":5,"refresh_token":"r1"}"#))
+        #expect(simulation.secrets.writes == ["r1"])
+        simulation.advance(.seconds(2))
+        #expect(sent(simulation) == ["r0", "r1"])
     }
 
     @Test func `What cannot be written is used from memory, told once, and written as soon as that is possible`() throws
