@@ -47,6 +47,8 @@ final class CredentialRecord {
     var secretError: TokenError?
     /// The refresh token's way back to its file.
     var writing = SecretWriting.done
+    /// The writing that is under way.
+    var writingTask: Task<Void, Never>?
     /// The value, where it is read and not fetched.
     var value = LocalValue.empty
     /// Whether the observer holds a copy of the value.
@@ -82,7 +84,7 @@ final class CredentialRecord {
     func isReadingDue(at now: ContinuousClock.Instant) -> Bool {
         if case .broken = kind { return false }
         // The file is being written by ourselves.
-        if case .underWay = writing { return false }
+        if writing.isUnderWay { return false }
         if let checkedAt {
             guard isWatched, now >= checkedAt + Self.checkInterval else { return false }
         }

@@ -6,10 +6,12 @@ extension TokenManager {
         let grant = slot.key.grant
         do throws(FetchFailure) {
             let url = try await tokenURL(of: grant)
+            // A stop that came while metadata was read waits for no answer that spends a refresh token.
+            guard !isStopped else { throw FetchFailure(error: stopError, isLocal: true) }
             var prepared = try prepare(slot, for: url)
             var sent = clock.now
             var result = await exchange(prepared.request)
-            if prepared.proofKey != nil, noteNonce(in: result, from: url) {
+            if prepared.proofKey != nil, noteNonce(in: result, from: url), !isStopped {
                 prepared = try prepare(slot, for: url)
                 sent = clock.now
                 result = await exchange(prepared.request)

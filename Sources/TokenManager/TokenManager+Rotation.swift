@@ -11,14 +11,16 @@ extension TokenManager {
         var secrets = slot.secrets
         secrets[.refreshToken] = refreshToken
         rekey(slot, secrets)
-        for record in records { record.secrets = secrets }
-        for record in records { await writeBack(record) }
+        for record in records {
+            record.secrets = secrets
+            begin(record.writing.replaced(), record)
+        }
+        for record in records { await endOfWriting(of: record) }
     }
 
     /// Tries again to write what could not be written, if it is time to.
     func retryWriting(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
-        guard case .failed(_, let retryAt) = record.writing, now >= retryAt else { return }
-        startWriting(record)
+        begin(record.writing.timeReached(now), record)
     }
 
     /// Waits for the fetches that may bring another refresh token, but not for ever.
@@ -29,33 +31,56 @@ extension TokenManager {
         limit.cancel()
     }
 
-    /// Tries a last time to write what could not be written.
-    func writeAtLast(_ record: CredentialRecord) async {
-        guard case .failed = record.writing else { return }
-        await writeBack(record)
+    /// Tries a last time to write what could not be written, and waits for every writing.
+    func finishWriting(_ records: [CredentialRecord]) async {
+        for record in records { begin(record.writing.stopped(), record) }
+        for record in records { await endOfWriting(of: record) }
     }
 
-    /// Writes the refresh token in use to its file.
+    private func begin(_ action: SecretWriting.BeginAction, _ record: CredentialRecord) {
+        switch action {
+        case .write: record.writingTask = startWriting(record)
+        case .none: break
+        }
+    }
+
+    private func endOfWriting(of record: CredentialRecord) async {
+        if let task = record.writingTask { await end(of: task) }
+    }
+
+    /// Writes the refresh token in use to its file, and again where it has been replaced meanwhile.
     func writeBack(_ record: CredentialRecord) async {
-        guard case .grant(_, let places) = record.kind, case .file(let path)? = places[.refreshToken],
-            let refreshToken = record.secrets?[.refreshToken]
-        else { return }
-        // Somebody has changed the file since it was read: the next look at it takes that one into use.
-        if let found = try? secrets.read(.file(path: path)), SecretText(found) != record.lastRead?[.refreshToken] {
-            record.writing = .done
+        while true {
+            let failure = await write(record)
+            switch record.writing.writingEnded(failure, now: clock.now) {
+            case .writeAgain: continue
+            case .report(let error): observer?.fetchEnded(record.name, .failure(error))
+            case .none: break
+            }
+            record.writingTask = nil
             return
         }
-        let known = record.writing.error
-        record.writing = .underWay(after: known)
+    }
+
+    private func write(_ record: CredentialRecord) async -> TokenError? {
+        guard case .grant(_, let places) = record.kind, case .file(let path)? = places[.refreshToken],
+            let refreshToken = record.secrets?[.refreshToken]
+        else { return nil }
+        // Somebody has changed the file since it was read: the next look at it takes that one into use.
+        if let found = found(in: path), found != record.lastRead?[.refreshToken] { return nil }
         do throws(TokenError) {
             try await writer.write(refreshToken.value, to: path)
             record.lastRead?[.refreshToken] = refreshToken
-            record.writing = .done
+            return nil
         } catch {
-            let error = record.named(error)
-            record.writing = .failed(error, retryAt: clock.now + SecretWriting.pause)
-            if known != error { observer?.fetchEnded(record.name, .failure(error)) }
+            // It may be there nevertheless, and only not be safe from a loss of power.
+            if found(in: path) == refreshToken { record.lastRead?[.refreshToken] = refreshToken }
+            return record.named(error)
         }
+    }
+
+    private func found(in path: String) -> SecretText? {
+        (try? secrets.read(.file(path: path))).map { SecretText($0) }
     }
 
     /// Another refresh token is another key; whoever meant the old one means the new one.
@@ -69,7 +94,10 @@ extension TokenManager {
         _ = slots.remove(old)
         slots.insert(slot, for: key)
         slot.replace(secrets, key: key)
-        holders[key] = holders.removeValue(forKey: old)
-        for record in holders[key] ?? [] { record.key = key }
+        let moved = holders.removeValue(forKey: old) ?? []
+        for record in moved { record.key = key }
+        // There may be others already: of a file that somebody has put the same one into.
+        if !moved.isEmpty { holders[key, default: []] += moved }
+        if holders[key] != nil { abandoned.remove(ObjectIdentifier(slot)) }
     }
 }

@@ -106,8 +106,15 @@ extension TokenManager {
     ) {
         record.recover()
         guard secrets != record.lastRead else { return retryWriting(record, now) }
+        var secrets = secrets
+        let isRefreshTokenNew = secrets[.refreshToken] != record.lastRead?[.refreshToken]
         record.lastRead = secrets
-        record.writing = .done
+        if isRefreshTokenNew {
+            record.writing.fileChanged()
+        } else {
+            // What is in its file may be spent, while its successor is on its way there.
+            secrets[.refreshToken] = record.secrets?[.refreshToken]
+        }
         guard record.parameters.isEmpty else { return variantSecretsRead(record, secrets, now) }
         take(secrets, record, grant, now)
         if isStarted { prefetch(record, now) }

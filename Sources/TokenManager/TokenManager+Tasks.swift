@@ -37,9 +37,9 @@ extension TokenManager {
         await withTaskExecutorPreference(executor.preference) { await discovery.value }
     }
 
-    /// Waits for the end of a fetch.
-    func end(of fetch: Task<Void, Never>) async {
-        await withTaskExecutorPreference(executor.preference) { await fetch.value }
+    /// Waits for the end of a fetch, a writing or the whole work.
+    func end(of task: Task<Void, Never>) async {
+        await withTaskExecutorPreference(executor.preference) { await task.value }
     }
 
     /// Cancels fetches that take longer.
@@ -51,9 +51,16 @@ extension TokenManager {
     }
 
     /// Writes a refresh token to its file.
-    func startWriting(_ record: CredentialRecord) {
-        record.writing = .underWay(after: record.writing.error)
+    func startWriting(_ record: CredentialRecord) -> Task<Void, Never> {
         Task { await writeBack(record) }
+    }
+
+    /// Brings what was sent to token servers to a safe end.
+    func startEnd(of rotations: [Task<Void, Never>], _ records: [CredentialRecord]) -> Task<Void, Never> {
+        Task {
+            await finish(rotations)
+            await finishWriting(records)
+        }
     }
 
     /// Tells a slot the time at an instant.

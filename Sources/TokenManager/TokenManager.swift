@@ -34,6 +34,8 @@ public actor TokenManager {
     private(set) var isStopped = false
     private var random: any RandomNumberGenerator & Sendable
     private var watch: Task<Void, Never>?
+    /// What the first `stop()` waits for, and every other one too.
+    private var stopping: Task<Void, Never>?
     private var waiterCount = 0
 
     /// The executor that was given, else one of the default pool.
@@ -95,14 +97,20 @@ public actor TokenManager {
 
     /// Ends all background work and answers everybody who waits with an error; there is no way back.
     ///
-    /// It returns at once, except where a refresh token has been sent that the server may replace: whoever loses the new one
-    /// gets no token any more. Then it waits for the answer, for 5 s at most, and until the new one is in its file.
+    /// It returns at once, except where a refresh token may be lost that a server gives in place of another: whoever loses
+    /// it gets no token any more. Where one has been sent, it waits for the answer, for 5 s at most. Then it waits until
+    /// every new one is in its file, or has failed to be written once more, for as long as the disk takes. A second call
+    /// waits for the same.
     public func stop() async {
+        if stopping == nil { stopping = beginStop() }
+        if let stopping { await end(of: stopping) }
+    }
+
+    private func beginStop() -> Task<Void, Never> {
         isStopped = true
         watch?.cancel()
         watch = nil
         for discovery in discoveries.values { discovery.cancel() }
-        let error = TokenError(kind: .stopped, message: "the token manager was stopped")
         var rotations: [Task<Void, Never>] = []
         for slot in slots.values {
             slot.disarm()
@@ -112,13 +120,12 @@ public actor TokenManager {
                 slot.fetch?.cancel()
             }
             switch slot.entry.stop() {
-            case .fail(let waiters): slot.answer(waiters, .failed(error))
+            case .fail(let waiters): slot.answer(waiters, .failed(stopError))
             case .none: break
             }
             _ = slots.remove(slot.key)
         }
-        await finish(rotations)
-        for record in names.compactMap({ records[$0] }) { await writeAtLast(record) }
+        return startEnd(of: rotations, names.compactMap { records[$0] })
     }
 
     /// The header for a credential, at once or after the one fetch that is in flight for it.
@@ -169,8 +176,11 @@ public actor TokenManager {
                 }
             }
         }
-        throw TokenError(credential: name, kind: .stopped, message: "the token manager was stopped")
+        throw credential.named(stopError)
     }
+
+    /// What everybody gets who asks or waits after the end.
+    nonisolated var stopError: TokenError { TokenError(kind: .stopped, message: "the token manager was stopped") }
 
     /// How every credential is doing, in the order of the configuration.
     ///

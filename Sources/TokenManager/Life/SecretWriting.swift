@@ -1,10 +1,17 @@
 /// How far a refresh token that the server has replaced is on its way back to the file of the old one.
-enum SecretWriting {
-    /// The file holds what is in use.
+///
+/// There is one writing at a time, as two of one file would take each other for somebody else's, and the older one might
+/// come last. The owner reports every event and performs what is returned; a writing always writes what is in use when it
+/// begins.
+enum SecretWriting: ~Copyable {
+    /// The file holds what is in use. Left when the server replaces that.
     case done
     /// It is being written, perhaps again; the file is not looked at meanwhile. Left when that ends.
     case underWay(after: TokenError?)
-    /// It could not be written and is in use from memory only; it is tried again from the instant on.
+    /// As `underWay`, and the server has replaced meanwhile what is being written. Left when that ends, for another writing.
+    case outdated(after: TokenError?)
+    /// It could not be written and is in use from memory only. Left by time, by another one, and by a look at the file that
+    /// finds somebody else's there.
     case failed(TokenError, retryAt: ContinuousClock.Instant)
 
     /// How long a failed attempt rests.
@@ -15,7 +22,119 @@ enum SecretWriting {
         switch self {
         case .done: nil
         case .underWay(let error): error
+        case .outdated(let error): error
         case .failed(let error, _): error
+        }
+    }
+
+    /// Whether the file may change at any moment by our own hand.
+    var isUnderWay: Bool {
+        switch self {
+        case .done: false
+        case .underWay: true
+        case .outdated: true
+        case .failed: false
+        }
+    }
+
+    enum BeginAction: Equatable {
+        /// Begin to write what is in use.
+        case write
+        case none
+    }
+
+    /// The server has replaced the refresh token in use.
+    mutating func replaced() -> BeginAction {
+        switch consume self {
+        case .done:
+            self = .underWay(after: nil)
+            return .write
+        case .underWay(let error):
+            self = .outdated(after: error)
+            return .none
+        case .outdated(let error):
+            self = .outdated(after: error)
+            return .none
+        case .failed(let error, _):
+            self = .underWay(after: error)
+            return .write
+        }
+    }
+
+    /// Time has passed.
+    mutating func timeReached(_ now: ContinuousClock.Instant) -> BeginAction {
+        switch consume self {
+        case .done:
+            self = .done
+            return .none
+        case .underWay(let error):
+            self = .underWay(after: error)
+            return .none
+        case .outdated(let error):
+            self = .outdated(after: error)
+            return .none
+        case .failed(let error, let retryAt):
+            guard now >= retryAt else {
+                self = .failed(error, retryAt: retryAt)
+                return .none
+            }
+            self = .underWay(after: error)
+            return .write
+        }
+    }
+
+    /// The owner stops: what has failed is tried a last time.
+    mutating func stopped() -> BeginAction {
+        switch consume self {
+        case .done:
+            self = .done
+            return .none
+        case .underWay(let error):
+            self = .underWay(after: error)
+            return .none
+        case .outdated(let error):
+            self = .outdated(after: error)
+            return .none
+        case .failed(let error, _):
+            self = .underWay(after: error)
+            return .write
+        }
+    }
+
+    /// Somebody else has changed the file, whose content counts from now on.
+    mutating func fileChanged() {
+        switch consume self {
+        case .done: self = .done
+        case .underWay: preconditionFailure("a file was looked at while it was written")
+        case .outdated: preconditionFailure("a file was looked at while it was written")
+        case .failed: self = .done
+        }
+    }
+
+    enum WritingEndedAction: Equatable {
+        /// Begin to write what is in use by now.
+        case writeAgain
+        /// Tell that this went wrong.
+        case report(TokenError)
+        case none
+    }
+
+    /// A writing came to its end; without a failure the file holds what was written, or somebody else's.
+    mutating func writingEnded(_ failure: TokenError?, now: ContinuousClock.Instant) -> WritingEndedAction {
+        switch consume self {
+        case .done: preconditionFailure("a writing ended that was never begun")
+        case .underWay(let known):
+            guard let failure else {
+                self = .done
+                return .none
+            }
+            self = .failed(failure, retryAt: now + Self.pause)
+            return failure == known ? .none : .report(failure)
+        case .outdated(let known):
+            // What became of the older one is of no interest any more.
+            self = .underWay(after: known)
+            return .writeAgain
+        case .failed: preconditionFailure("a writing ended that was never begun")
         }
     }
 }

@@ -5,12 +5,14 @@ import TokenManager
     private static let path = "/refresh"
 
     private func simulation(
-        dpop: DPoP? = nil, _ authentication: ClientAuthentication = .none
+        _ authentication: ClientAuthentication = .none, dpop: DPoP? = nil, at endpoint: TokenEndpoint? = nil,
+        cacheSize: Int = 100, more: [CredentialConfiguration] = []
     ) throws -> Simulation {
         let client = RefreshToken(
-            endpoint: .url(try TokenURL("https://idp.test/token")),
+            endpoint: try endpoint ?? .url(try TokenURL("https://idp.test/token")),
             client: OAuthClient(id: "cid", authentication: authentication), path: Self.path)
-        let simulation = Simulation([CredentialConfiguration(name: "a", source: .refreshToken(client), dpop: dpop)])
+        let credential = CredentialConfiguration(name: "a", source: .refreshToken(client), dpop: dpop)
+        let simulation = Simulation([credential] + more, cacheSize: cacheSize)
         simulation.secrets.setFile(Self.path, "r0")
         return simulation
     }
@@ -70,7 +72,7 @@ import TokenManager
     }
 
     @Test func `The successor is kept although the server does not bind the access token to the key of dpop`() throws {
-        let simulation = try simulation(dpop: .generated, .post(.literal("s3cret")))
+        let simulation = try simulation(.post(.literal("s3cret")), dpop: .generated)
         try simulation.start()
         simulation.answer(.ok(#"{"access_token":"t0","token_type":"Bearer","refresh_token":"r1"}"#))
         #expect(simulation.secrets.writes == ["r1"])
@@ -239,6 +241,118 @@ import TokenManager
         simulation.secrets.setReadOnly(false)
         try simulation.stop()
         #expect(simulation.secrets.writes == ["r1"])
+    }
+
+    /// A simulation whose first successor could not be written, and is being written now by a slow disk.
+    private func retrying(isReadOnly: Bool) throws -> Simulation {
+        let simulation = try simulation()
+        simulation.secrets.setReadOnly(true)
+        try simulation.start()
+        simulation.answer(Self.first)
+        simulation.secrets.setReadOnly(isReadOnly)
+        simulation.secrets.setSlow()
+        simulation.advance(.seconds(61))
+        return simulation
+    }
+
+    @Test(
+        "One that is replaced while it is being written is followed by its successor, whether its writing fails or not",
+        arguments: [false, true])
+    func replacedWhileWritten(isReadOnly: Bool) throws {
+        let simulation = try retrying(isReadOnly: isReadOnly)
+        simulation.advance(.seconds(24))
+        #expect(sent(simulation) == ["r0", "r1"])
+        simulation.answer(.ok(#"{"access_token":"t1","expires_in":1000,"refresh_token":"r2"}"#))
+        #expect(simulation.secrets.writes == [])
+        // The older one comes to its end, and the newer one's writing begins.
+        simulation.secrets.finishWriting()
+        simulation.loop.run()
+        #expect(simulation.secrets.writes == (isReadOnly ? [] : ["r1"]))
+        simulation.secrets.setReadOnly(false)
+        simulation.secrets.finishWriting()
+        simulation.loop.run()
+        #expect(simulation.secrets.writes.last == "r2")
+        #expect(simulation.ask().header?.value == "Bearer t1")
+        #expect(simulation.observer.events.count { $0 == .failed("a", .secretUnwritable) } == 1)
+        #expect(try simulation.status()?.lastError == nil)
+        simulation.advance(.seconds(2))
+        #expect(sent(simulation) == ["r0", "r1"])
+    }
+
+    @Test func `What was written and may not be safe is not taken for somebody else's`() throws {
+        let simulation = try simulation()
+        simulation.transport.script(Self.rotating)
+        simulation.secrets.setUnsafe()
+        try simulation.start()
+        simulation.advance(.seconds(200))
+        #expect(sent(simulation).prefix(3) == ["r0", "r1", "r2"])
+        #expect(simulation.secrets.writes.last == "r\(sent(simulation).count)")
+        #expect(try simulation.status()?.lastError?.kind == .secretUnwritable)
+    }
+
+    @Test func `A stop waits for a writing that is tried again`() throws {
+        let simulation = try retrying(isReadOnly: false)
+        let stop = simulation.beginStop()
+        #expect(stop.value == nil)
+        simulation.secrets.finishWriting()
+        simulation.loop.run()
+        #expect(stop.value == true)
+        #expect(simulation.secrets.writes == ["r1"])
+    }
+
+    @Test func `A second stop ends no sooner than the first`() throws {
+        let simulation = try simulation()
+        try simulation.start()
+        let stops = [simulation.beginStop(), simulation.beginStop()]
+        #expect(stops.map(\.value) == [nil, nil])
+        simulation.answer(Self.first)
+        #expect(stops.map(\.value) == [true, true])
+        #expect(simulation.secrets.writes == ["r1"])
+    }
+
+    @Test func `A stop while metadata is read anew sends no refresh token any more`() throws {
+        let simulation = try simulation(at: .issuer(try Issuer("https://idp.test")))
+        simulation.transport.script { exchange in
+            guard exchange.request.method == .get else { return .token("t", life: 86_400) }
+            return exchange.number > 0
+                ? nil : .ok(#"{"issuer":"https://idp.test","token_endpoint":"https://idp.test/token"}"#)
+        }
+        try simulation.start()
+        simulation.advance(.seconds(2 * 86_400))
+        #expect(simulation.transport.open.map(\.request.method) == [.get])
+        let count = simulation.transport.exchanges.count
+        let stop = simulation.beginStop()
+        #expect(stop.value == true)
+        #expect(simulation.transport.exchanges.count == count)
+    }
+
+    @Test func `Another part of the request that changes does not bring the old one back from the file`() throws {
+        let simulation = try simulation(.post(.file(path: "/secret")))
+        simulation.secrets.setFile("/secret", "s0")
+        simulation.secrets.setReadOnly(true)
+        try simulation.start()
+        simulation.answer(Self.first)
+        simulation.secrets.setFile("/secret", "s1")
+        simulation.advance(.seconds(1))
+        #expect(sent(simulation) == ["r0", "r1"])
+        simulation.secrets.setReadOnly(false)
+        simulation.advance(.seconds(61))
+        #expect(simulation.secrets.writes == ["r1"])
+    }
+
+    @Test func `One that somebody has put into the file before the server's answer keeps its holder`() throws {
+        let simulation = try simulation(cacheSize: 2, more: [try .client("b"), try .client("c", scope: "c")])
+        try simulation.start()
+        _ = simulation.ask("c")
+        simulation.secrets.setFile(Self.path, "r1")
+        // The places are taken, so nothing is fetched by the new one yet.
+        simulation.advance(.seconds(1))
+        #expect(simulation.transport.exchanges.count == 3)
+        simulation.transport.answer(1, .token("b"))
+        simulation.loop.run()
+        simulation.answer(Self.first)
+        for _ in 0..<2 { #expect(simulation.ask().header?.value == "Bearer t0") }
+        #expect(simulation.transport.exchanges.count == 3)
     }
 
     private static let first = ScriptedTransport.Answer.ok(

@@ -9,6 +9,7 @@ final class FakeSecrets: SecretReader, SecretWriter {
         var reads = 0
         var writes: [String] = []
         var isReadOnly = false
+        var isUnsafe = false
         var isSlow = false
         var writing: CheckedContinuation<Void, Never>?
     }
@@ -22,6 +23,9 @@ final class FakeSecrets: SecretReader, SecretWriter {
     var writes: [String] { state.withLock { $0.writes } }
 
     func setReadOnly(_ isReadOnly: Bool) { state.withLock { $0.isReadOnly = isReadOnly } }
+
+    /// From now on what is written is there, but nobody can say that it will be after a loss of power.
+    func setUnsafe() { state.withLock { $0.isUnsafe = true } }
 
     /// From now on a writing waits until it is told to go on.
     func setSlow() { state.withLock { $0.isSlow = true } }
@@ -42,6 +46,7 @@ final class FakeSecrets: SecretReader, SecretWriter {
     private func waitForDisk() async {
         await withCheckedContinuation { continuation in
             let isSlow = state.withLock { state in
+                precondition(state.writing == nil, "two writings of one file at once")
                 if state.isSlow { state.writing = continuation }
                 return state.isSlow
             }
@@ -50,13 +55,13 @@ final class FakeSecrets: SecretReader, SecretWriter {
     }
 
     private func replace(_ path: String, by text: String) throws(TokenError) {
-        let isWritten = state.withLock { state in
+        let isSafe = state.withLock { state in
             guard !state.isReadOnly else { return false }
             state.files[path] = text
             state.writes.append(text)
-            return true
+            return !state.isUnsafe
         }
-        guard isWritten else {
+        guard isSafe else {
             throw TokenError(kind: .secretUnwritable, message: "\(path) cannot be written: make it writable")
         }
     }

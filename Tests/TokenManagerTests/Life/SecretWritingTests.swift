@@ -1,0 +1,105 @@
+import Testing
+
+@testable import TokenManager
+
+/// A copyable picture of a `SecretWriting`.
+enum WritingState: Equatable, Sendable {
+    case done
+    case underWay(TokenError? = nil)
+    case outdated(TokenError? = nil)
+    case failed(TokenError, ContinuousClock.Instant)
+
+    var writing: SecretWriting {
+        switch self {
+        case .done: .done
+        case .underWay(let error): .underWay(after: error)
+        case .outdated(let error): .outdated(after: error)
+        case .failed(let error, let retryAt): .failed(error, retryAt: retryAt)
+        }
+    }
+
+    init(_ writing: borrowing SecretWriting) {
+        switch writing {
+        case .done: self = .done
+        case .underWay(let error): self = .underWay(error)
+        case .outdated(let error): self = .outdated(error)
+        case .failed(let error, let retryAt): self = .failed(error, retryAt)
+        }
+    }
+}
+
+@Suite struct SecretWritingTests {
+    private static let full = TokenError(kind: .secretUnwritable, message: "full")
+    private static let other = TokenError(kind: .secretUnwritable, message: "read-only")
+    private static let failed = WritingState.failed(full, Sample.at(60))
+
+    @Test(
+        "The server replaces the refresh token, in every state",
+        arguments: [
+            (.done, .write, .underWay()), (.underWay(), .none, .outdated()), (.underWay(full), .none, .outdated(full)),
+            (.outdated(full), .none, .outdated(full)), (failed, .write, .underWay(full)),
+        ] as [(WritingState, SecretWriting.BeginAction, WritingState)])
+    func replaced(state: WritingState, action: SecretWriting.BeginAction, next: WritingState) {
+        var writing = state.writing
+        #expect(writing.replaced() == action)
+        #expect(WritingState(writing) == next)
+    }
+
+    @Test(
+        "Time passes, in every state",
+        arguments: [
+            (.done, 99, .none, .done), (.underWay(full), 99, .none, .underWay(full)),
+            (.outdated(), 99, .none, .outdated()), (failed, 59.9, .none, failed), (failed, 60, .write, .underWay(full)),
+        ] as [(WritingState, Double, SecretWriting.BeginAction, WritingState)])
+    func time(state: WritingState, seconds: Double, action: SecretWriting.BeginAction, next: WritingState) {
+        var writing = state.writing
+        #expect(writing.timeReached(Sample.at(seconds)) == action)
+        #expect(WritingState(writing) == next)
+    }
+
+    @Test(
+        "The owner stops, in every state",
+        arguments: [
+            (.done, .none, .done), (.underWay(), .none, .underWay()), (.outdated(full), .none, .outdated(full)),
+            (failed, .write, .underWay(full)),
+        ] as [(WritingState, SecretWriting.BeginAction, WritingState)])
+    func stopped(state: WritingState, action: SecretWriting.BeginAction, next: WritingState) {
+        var writing = state.writing
+        #expect(writing.stopped() == action)
+        #expect(WritingState(writing) == next)
+    }
+
+    @Test("Somebody changes the file while it is not written", arguments: [.done, failed] as [WritingState])
+    func changed(state: WritingState) {
+        var writing = state.writing
+        writing.fileChanged()
+        #expect(WritingState(writing) == .done)
+    }
+
+    @Test(
+        "A writing ends",
+        arguments: [
+            (.underWay(), nil, .none, .done), (.underWay(full), nil, .none, .done),
+            (.underWay(), full, .report(full), failed), (.underWay(full), full, .none, failed),
+            (.underWay(other), full, .report(full), failed), (.outdated(), nil, .writeAgain, .underWay()),
+            (.outdated(other), full, .writeAgain, .underWay(other)),
+        ] as [(WritingState, TokenError?, SecretWriting.WritingEndedAction, WritingState)])
+    func ended(
+        state: WritingState, failure: TokenError?, action: SecretWriting.WritingEndedAction, next: WritingState
+    ) {
+        var writing = state.writing
+        #expect(writing.writingEnded(failure, now: Sample.start) == action)
+        #expect(WritingState(writing) == next)
+    }
+
+    @Test(
+        "What went wrong is known until it has been put right, and the file is looked at only while it is not written",
+        arguments: [
+            (.done, nil, false), (.underWay(full), full, true), (.outdated(full), full, true), (failed, full, false),
+        ] as [(WritingState, TokenError?, Bool)])
+    func views(state: WritingState, error: TokenError?, isUnderWay: Bool) {
+        let writing = state.writing
+        #expect(writing.error == error)
+        #expect(writing.isUnderWay == isUnderWay)
+    }
+}
