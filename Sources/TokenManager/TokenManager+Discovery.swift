@@ -9,22 +9,34 @@ extension TokenManager {
     typealias Discovery = Task<Result<ServerMetadata, FetchFailure>, Never>
 
     /// Where a grant's tokens are asked for: as configured, as known, or as the issuer's metadata says now.
-    func tokenURL(of grant: TokenGrant) async throws(FetchFailure) -> TokenURL {
+    func place(of grant: TokenGrant) async throws(FetchFailure) -> TokenPlace {
         switch grant.endpoint {
-        case .url(let url): return url
+        case .url(let url): return TokenPlace(url)
         case .issuer(let issuer):
             let key = MetadataKey(issuer: issuer, caFile: grant.caFile)
-            if let known = metadata[key], !known.isStale(clock.now) { return known.tokenEndpoint }
-            do throws(FetchFailure) {
-                // Credentials of one issuer share one reading, as they do what it brings.
-                let found = try await end(of: discoveries[key] ?? startDiscovery(key)).get()
-                metadata[key] = KnownMetadata(tokenEndpoint: found.tokenEndpoint, readAt: clock.now)
-                return found.tokenEndpoint
+            let known = try await knownMetadata(key)
+            do throws(ServerMetadata.Unusable) {
+                let url = try known.tokenEndpoint(presentsCertificate: grant.roles.contains(.tlsCertificate))
+                return TokenPlace(url, audience: known.tokenEndpoint)
             } catch {
-                guard let known = metadata[key] else { throw error }
-                metadata[key]?.readingFailed(clock.now)
-                return known.tokenEndpoint
+                // As with an endpoint that gives no answer: some day the metadata says another.
+                metadata[key]?.endpointFailed()
+                throw Self.unusable(issuer, [error.reason])
             }
+        }
+    }
+
+    private func knownMetadata(_ key: MetadataKey) async throws(FetchFailure) -> ServerMetadata {
+        if let known = metadata[key], !known.isStale(clock.now) { return known.metadata }
+        do throws(FetchFailure) {
+            // Credentials of one issuer share one reading, as they do what it brings.
+            let found = try await end(of: discoveries[key] ?? startDiscovery(key)).get()
+            metadata[key] = KnownMetadata(found, readAt: clock.now)
+            return found
+        } catch {
+            guard let known = metadata[key] else { throw error }
+            metadata[key]?.readingFailed(clock.now)
+            return known.metadata
         }
     }
 
@@ -61,9 +73,13 @@ extension TokenManager {
                     isLocal: error.isLocal)
             }
         }
+        throw Self.unusable(issuer, reasons)
+    }
+
+    private static func unusable(_ issuer: Issuer, _ reasons: [String]) -> FetchFailure {
         let message =
             "the issuer \(issuer) has no usable metadata (\(reasons.joined(separator: "; "))): "
             + "write the issuer as its metadata names it, or the address of the token endpoint as tokenUrl"
-        throw FetchFailure(error: TokenError(kind: .badMetadata, message: message))
+        return FetchFailure(error: TokenError(kind: .badMetadata, message: message))
     }
 }

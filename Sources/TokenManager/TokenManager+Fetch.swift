@@ -5,14 +5,15 @@ extension TokenManager {
     func fetch(_ slot: TokenSlot) async -> Result<TokenAnswer.Grant, FetchFailure> {
         let grant = slot.key.grant
         do throws(FetchFailure) {
-            let url = try await tokenURL(of: grant)
+            let place = try await place(of: grant)
+            let url = place.url
             // A stop that came while metadata was read waits for no answer that spends a refresh token.
             guard !isStopped else { throw FetchFailure(error: stopError, isLocal: true) }
-            var prepared = try prepare(slot, for: url)
+            var prepared = try prepare(slot, for: place)
             var sent = clock.now
             var result = await exchange(prepared.request)
             if prepared.proofKey != nil, noteNonce(in: result, from: url), !isStopped {
-                prepared = try prepare(slot, for: url)
+                prepared = try prepare(slot, for: place)
                 sent = clock.now
                 result = await exchange(prepared.request)
                 _ = noteNonce(in: result, from: url)
@@ -32,10 +33,11 @@ extension TokenManager {
         }
     }
 
-    private func prepare(_ slot: TokenSlot, for url: TokenURL) throws(FetchFailure) -> TokenGrant.Prepared {
+    private func prepare(_ slot: TokenSlot, for place: TokenPlace) throws(FetchFailure) -> TokenGrant.Prepared {
+        let moment = SigningMoment(
+            unixTime: clock.unixTime, nonce: nonce(of: place.url), audience: place.audience)
         do throws(TokenError) {
-            return try slot.key.grant.prepared(
-                for: url, slot.secrets, SigningMoment(unixTime: clock.unixTime, nonce: nonce(of: url)))
+            return try slot.key.grant.prepared(for: place.url, slot.secrets, moment)
         } catch {
             throw FetchFailure(error: error, isDefinitive: true)
         }

@@ -23,7 +23,8 @@ public struct SignedAssertion: Sendable, Equatable {
     public var issuer: String?
     /// `sub`, or nil for the client's identifier.
     public var subject: String?
-    /// `aud`, or nil for the token endpoint.
+    /// `aud`, or nil for the token endpoint: as configured, or the metadata's `token_endpoint`, even where a client with a
+    /// certificate asks at an alias of it.
     public var audience: String?
     /// From `iat` to `exp`, in whole seconds.
     public var lifetime: Duration

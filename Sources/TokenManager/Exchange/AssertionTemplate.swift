@@ -16,7 +16,7 @@ package struct AssertionTemplate: Sendable, Hashable {
     let certificate: SecretRole?
     let issuer: String?
     let subject: String?
-    /// Nil for the token endpoint.
+    /// Nil for the token endpoint as the server calls it.
     let audience: String?
     let lifetime: Duration
     let claims: [TokenParameter]
@@ -67,7 +67,8 @@ package struct AssertionTemplate: Sendable, Hashable {
     func signed(for url: TokenURL, _ secrets: SecretTexts, _ moment: SigningMoment) throws(TokenError) -> String {
         let issuedAt = Int(moment.unixTime)
         let payload = AssertionPayload(
-            issuer: issuer, subject: subject, audience: audience ?? url.description, issuedAt: issuedAt,
+            issuer: issuer, subject: subject, audience: audience ?? (moment.audience ?? url).description,
+            issuedAt: issuedAt,
             expiresAt: issuedAt + Int(lifetime.components.seconds), identifier: moment.identifier, others: claims)
         switch signer {
         case .clientSecret:
@@ -94,12 +95,16 @@ package struct SigningMoment: Sendable {
     package let identifier: String
     /// What the token server wants to see in a proof of possession.
     let nonce: String?
+    /// What the token server is called where that is not the address that is asked.
+    let audience: TokenURL?
 
     package init(
-        unixTime: Double, identifier: String = Base64URL.encode(SecureRandom.bytes(16)), nonce: String? = nil
+        unixTime: Double, identifier: String = Base64URL.encode(SecureRandom.bytes(16)), nonce: String? = nil,
+        audience: TokenURL? = nil
     ) {
         self.unixTime = unixTime
         self.identifier = identifier
         self.nonce = nonce
+        self.audience = audience
     }
 }

@@ -10,15 +10,34 @@ package struct ServerMetadata: Sendable, Equatable {
     private struct Fields: Decodable {
         let issuer: TokenFields.Text?
         let tokenEndpoint: TokenFields.Text?
+        let aliases: Aliases?
 
         private enum CodingKeys: String, CodingKey {
             case issuer
             case tokenEndpoint = "token_endpoint"
+            case aliases = "mtls_endpoint_aliases"
         }
     }
 
-    /// Where tokens are asked for.
+    /// What is no object has no aliases.
+    private struct Aliases: Decodable {
+        let tokenEndpoint: TokenFields.Text?
+
+        private enum CodingKeys: String, CodingKey {
+            case tokenEndpoint = "token_endpoint"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try? decoder.container(keyedBy: CodingKeys.self)
+            tokenEndpoint = try? members?.decodeIfPresent(TokenFields.Text.self, forKey: .tokenEndpoint)
+        }
+    }
+
+    /// Where tokens are asked for, and what the server is called in an assertion that names no other audience.
     package let tokenEndpoint: TokenURL
+    /// Where they are asked for with a client certificate, if that is another place (RFC 8705 section 5); of no concern to
+    /// others where it cannot be used.
+    package let mutualTLSEndpoint: Result<TokenURL, Unusable>?
 
     /// Reads an answer.
     ///
@@ -43,15 +62,40 @@ package struct ServerMetadata: Sendable, Equatable {
             throw Unusable(reason: "it is of the issuer \(shown ?? "of another name"), not of \(issuer)")
         }
         guard let text = fields.tokenEndpoint?.text else { throw Unusable(reason: "token_endpoint is missing") }
+        tokenEndpoint = try Self.url(text, "token_endpoint", of: issuer)
+        guard let alias = fields.aliases?.tokenEndpoint else {
+            mutualTLSEndpoint = nil
+            return
+        }
+        do throws(Unusable) {
+            mutualTLSEndpoint = .success(
+                try Self.url(alias.text ?? "", "mtls_endpoint_aliases.token_endpoint", of: issuer))
+        } catch {
+            mutualTLSEndpoint = .failure(error)
+        }
+    }
+
+    /// Where a grant's tokens are asked for: with a client certificate at the alias, if there is one, whether the certificate
+    /// says who the client is or only binds the tokens.
+    ///
+    /// - Parameter presentsCertificate: Whether TLS presents a client certificate.
+    /// - Returns: The address.
+    /// - Throws: `Unusable` if the alias cannot be used.
+    package func tokenEndpoint(presentsCertificate: Bool) throws(Unusable) -> TokenURL {
+        guard presentsCertificate, let mutualTLSEndpoint else { return tokenEndpoint }
+        return try mutualTLSEndpoint.get()
+    }
+
+    private static func url(_ text: String, _ member: String, of issuer: Issuer) throws(Unusable) -> TokenURL {
         let url: TokenURL
         do throws(TokenURL.InvalidURL) {
             url = try TokenURL(text)
         } catch {
-            throw Unusable(reason: "token_endpoint is no usable address: \(error.description)")
+            throw Unusable(reason: "\(member) is no usable address: \(error.description)")
         }
         guard url.scheme == .https || (issuer.url.scheme == .http && url.host == issuer.url.host) else {
-            throw Unusable(reason: "token_endpoint would take the secret in plain text")
+            throw Unusable(reason: "\(member) would take the secret in plain text")
         }
-        tokenEndpoint = url
+        return url
     }
 }

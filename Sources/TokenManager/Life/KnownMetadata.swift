@@ -5,12 +5,12 @@ package struct KnownMetadata: Sendable, Equatable {
     /// After so many requests in a row without an answer of use the endpoint may have moved.
     package static let mostFailures = 2
 
-    package let tokenEndpoint: TokenURL
+    package let metadata: ServerMetadata
     private var readAt: ContinuousClock.Instant
     private var failures = 0
 
-    package init(tokenEndpoint: TokenURL, readAt: ContinuousClock.Instant) {
-        self.tokenEndpoint = tokenEndpoint
+    package init(_ metadata: ServerMetadata, readAt: ContinuousClock.Instant) {
+        self.metadata = metadata
         self.readAt = readAt
     }
 
