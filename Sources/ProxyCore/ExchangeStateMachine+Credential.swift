@@ -69,7 +69,7 @@ extension ExchangeStateMachine {
     package mutating func credentialRefused(isRepeatable: Bool) -> CredentialRefusedAction {
         switch consume self {
         case .forwarding(.sent, .awaitingHead, .first) where isRepeatable:
-            self = .replacingCredential
+            self = .replacingCredential(.unread)
             return .replace
         case .forwarding(let request, .awaitingHead, let attempt):
             self = .forwarding(request, .awaitingHead, attempt)
@@ -114,7 +114,7 @@ extension ExchangeStateMachine {
 
     package enum CredentialKeptAction: Equatable {
         /// Let the response pass that was held back.
-        case pass
+        case pass(RefusalRest)
         /// The exchange went on or ended while the token was fetched.
         case none
     }
@@ -122,9 +122,9 @@ extension ExchangeStateMachine {
     /// There is no other token to be had.
     package mutating func credentialKept() -> CredentialKeptAction {
         switch consume self {
-        case .replacingCredential:
+        case .replacingCredential(let rest):
             self = .forwarding(.sent, .awaitingHead, .second)
-            return .pass
+            return .pass(rest)
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .none

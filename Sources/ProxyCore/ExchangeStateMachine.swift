@@ -13,8 +13,8 @@ package enum ExchangeStateMachine: ~Copyable {
     /// ends.
     case forwarding(RequestSide, ResponseSide, Attempt)
     /// The backend refused the token; its response is held back while another token is asked for. Left by
-    /// `credentialReplaced`, `credentialKept`, the deadline and the ends.
-    case replacingCredential
+    /// `credentialReplaced`, `credentialKept`, the deadline, `requestFailed` and `downstreamClosed`.
+    case replacingCredential(RefusalRest)
     /// The response went out whole, or an answer of our own did. Nothing leaves.
     case finished
     /// Cut short; the app's connection is reset or closed. Nothing leaves.
@@ -37,6 +37,16 @@ package enum ExchangeStateMachine: ~Copyable {
     package enum ResponseSide: Equatable, Sendable {
         case awaitingHead
         case streaming
+    }
+
+    /// What may still come of a refusal that is held back.
+    package enum RefusalRest: Equatable, Sendable {
+        /// The backend has the floor, and is read again when the refusal is passed on.
+        case unread
+        /// Nothing: the backend ended in order. Its connection is given up.
+        case ended
+        /// Nothing, though there may have been more: the connection was lost. It is given up.
+        case lost
     }
 
     package enum HeadReceivedAction: Equatable {
@@ -143,6 +153,8 @@ package enum ExchangeStateMachine: ~Copyable {
         case answer
         /// The response has begun: resetting is the only way left to say that it is not whole.
         case abortDownstream
+        /// A refusal is held back, for which another token may still make up.
+        case releaseUpstream
     }
 
     /// The connection was lost.
@@ -163,10 +175,10 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a connection was lost that the exchange does not have")
         case .acquiringCredential: preconditionFailure("a connection was lost that the exchange does not have")
         case .acquiringUpstream: preconditionFailure("a connection was lost that the exchange does not have")
-        case .replacingCredential:
-            // The rest of the refusal is lost, so it cannot be passed on any more.
-            self = .finished
-            return .answer
+        case .replacingCredential(.unread):
+            self = .replacingCredential(.lost)
+            return .releaseUpstream
+        case .replacingCredential: preconditionFailure("a connection was lost that the exchange has given up")
         case .finished: preconditionFailure("a connection was lost that the exchange has given back")
         case .aborted: preconditionFailure("a connection was lost that the exchange has given up")
         }
@@ -214,7 +226,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case answerRequestTimeout
         case answerResponseTimeout
         /// No other token came in time: the backend's refusal goes to the app.
-        case passRefusal
+        case passRefusal(RefusalRest)
         case abortDownstream
         case none
     }
@@ -241,9 +253,9 @@ package enum ExchangeStateMachine: ~Copyable {
             self = .aborted
             return .abortDownstream
         case .awaitingHead: preconditionFailure("the time of a request ran out before it came")
-        case .replacingCredential:
+        case .replacingCredential(let rest):
             self = .forwarding(.sent, .awaitingHead, .second)
-            return .passRefusal
+            return .passRefusal(rest)
         case .finished:
             self = .finished
             return .none

@@ -14,10 +14,13 @@ enum ExchangeTable {
     private static let waitingForCredential: [ExchangeState] = [
         .acquiringCredential(.first), .acquiringCredential(.second),
     ]
+    private static let holding: [ExchangeState] = [
+        .replacingCredential(.unread), .replacingCredential(.ended), .replacingCredential(.lost),
+    ]
     private static let acquiring: [ExchangeState] = [.acquiringUpstream(.first), .acquiringUpstream(.second)]
 
     static let all =
-        begin + credential + refusal + nonce + upstream + response + loss + failure + deadlines + departures
+        begin + credential + refusal + nonce + upstream + response + flow + loss + failure + deadlines + departures
 
     static func find(_ from: ExchangeState, _ event: ExchangeEvent) -> ExchangeTransition? {
         all.first { $0.from == from && $0.event == event }
@@ -67,13 +70,19 @@ enum ExchangeTable {
     private static let refusal =
         [
             row(
-                .forwarding(.sent, .awaitingHead, .first), refused, .credentialRefused(.replace), .replacingCredential),
+                .forwarding(.sent, .awaitingHead, .first), refused, .credentialRefused(.replace),
+                .replacingCredential(.unread)),
+            // What came is passed on with what may still come of it.
             row(
-                .replacingCredential, .credentialReplaced, .credentialReplaced(.resend), .acquiringUpstream(.second)),
-            row(
-                .replacingCredential, .credentialKept, .credentialKept(.pass),
+                .replacingCredential(.unread), .credentialKept, .credentialKept(.pass(.unread)),
                 .forwarding(.sent, .awaitingHead, .second)),
-        ]
+            row(
+                .replacingCredential(.ended), .credentialKept, .credentialKept(.pass(.ended)),
+                .forwarding(.sent, .awaitingHead, .second)),
+            row(
+                .replacingCredential(.lost), .credentialKept, .credentialKept(.pass(.lost)),
+                .forwarding(.sent, .awaitingHead, .second)),
+        ] + each(holding, .credentialReplaced, .credentialReplaced(.resend), .acquiringUpstream(.second))
         + unchanged(
             waiting.filter { $0 != .forwarding(.sent, .awaitingHead, .first) }, refused, .credentialRefused(.pass))
         + unchanged(waiting, .credentialRefused(isRepeatable: false), .credentialRefused(.pass))
@@ -118,6 +127,21 @@ enum ExchangeTable {
         ]
     }
 
+    /// While a refusal is held back nothing of it goes on, and one end of its connection is all that can come.
+    private static let flow =
+        [
+            row(
+                .replacingCredential(.unread), .upstreamEnded, .upstreamEnded(.releaseUpstream),
+                .replacingCredential(.ended))
+        ]
+        + unchanged([.replacingCredential(.unread)], .responseReceived, .responseReceived(.keep))
+        + unchanged([.replacingCredential(.unread)], .upstreamDrained, .upstreamDrained(.none))
+        + unchanged(holding + waitingForCredential + acquiring, .downstreamDrained, .downstreamDrained(.none))
+        + unchanged(waiting + streaming, .responseReceived, .responseReceived(.forward))
+        + unchanged(waiting + streaming, .upstreamEnded, .upstreamEnded(.endResponse))
+        + unchanged(waiting + streaming, .upstreamDrained, .upstreamDrained(.renewDeadline))
+        + unchanged(waiting + streaming, .downstreamDrained, .downstreamDrained(.resumeUpstream))
+
     private static let loss =
         [
             row(
@@ -133,14 +157,17 @@ enum ExchangeTable {
                 .forwarding(.sent, .awaitingHead, .second), .upstreamFailed(isReplayable: true),
                 .upstreamFailed(.answer), .finished),
         ] + each(waiting, .upstreamFailed(isReplayable: false), .upstreamFailed(.answer), .finished)
-        + each([.replacingCredential], .upstreamFailed(isReplayable: true), .upstreamFailed(.answer), .finished)
-        + each([.replacingCredential], .upstreamFailed(isReplayable: false), .upstreamFailed(.answer), .finished)
+        + [true, false].map { isReplayable in
+            row(
+                .replacingCredential(.unread), .upstreamFailed(isReplayable: isReplayable),
+                .upstreamFailed(.releaseUpstream), .replacingCredential(.lost))
+        }
         + each(streaming, .upstreamFailed(isReplayable: true), .upstreamFailed(.abortDownstream), .aborted)
         + each(streaming, .upstreamFailed(isReplayable: false), .upstreamFailed(.abortDownstream), .aborted)
 
     private static let failure =
         each(
-            [.awaitingHead, .replacingCredential] + waitingForCredential + acquiring + waiting, .requestFailed,
+            [.awaitingHead] + holding + waitingForCredential + acquiring + waiting, .requestFailed,
             .requestFailed(.answer),
             .finished)
         + each(streaming, .requestFailed, .requestFailed(.abortDownstream), .aborted)
@@ -151,7 +178,11 @@ enum ExchangeTable {
         // A body that the backend leaves no room for is the backend's delay, not the app's.
         let whileSending = ExchangeStateMachine.DeadlineAction.self
         return each(waitingForCredential, event, .deadline(.answerCredentialTimeout), .finished)
-            + each([.replacingCredential], event, .deadline(.passRefusal), .forwarding(.sent, .awaitingHead, .second))
+            + [ExchangeStateMachine.RefusalRest.unread, .ended, .lost].map { rest in
+                row(
+                    .replacingCredential(rest), event, .deadline(.passRefusal(rest)),
+                    .forwarding(.sent, .awaitingHead, .second))
+            }
             + unchanged(acquiring, event, .deadline(.none))
             + each(
                 [.forwarding(.sending, .awaitingHead, .first), .forwarding(.sending, .awaitingHead, .second)], event,
@@ -165,7 +196,7 @@ enum ExchangeTable {
 
     private static let departures =
         each(
-            [.awaitingHead, .replacingCredential] + waitingForCredential + acquiring + waiting + streaming,
+            [.awaitingHead] + holding + waitingForCredential + acquiring + waiting + streaming,
             .downstreamClosed, .noted, .aborted
         )
         + unchanged(over, .downstreamClosed, .noted)

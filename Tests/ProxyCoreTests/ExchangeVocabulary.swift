@@ -7,14 +7,14 @@ enum ExchangeState: Equatable, Sendable {
     case acquiringUpstream(ExchangeStateMachine.Attempt)
     case forwarding(
         ExchangeStateMachine.RequestSide, ExchangeStateMachine.ResponseSide, ExchangeStateMachine.Attempt)
-    case replacingCredential
+    case replacingCredential(ExchangeStateMachine.RefusalRest)
     case finished
     case aborted
 
     static let all: [ExchangeState] = {
         var all: [ExchangeState] = [
-            .awaitingHead, .acquiringCredential(.first), .acquiringCredential(.second), .replacingCredential, .finished,
-            .aborted,
+            .awaitingHead, .acquiringCredential(.first), .acquiringCredential(.second), .replacingCredential(.unread),
+            .replacingCredential(.ended), .replacingCredential(.lost), .finished, .aborted,
         ]
         for attempt in [ExchangeStateMachine.Attempt.first, .second] {
             all.append(.acquiringUpstream(attempt))
@@ -33,7 +33,7 @@ enum ExchangeState: Equatable, Sendable {
         case .acquiringCredential(let attempt): self = .acquiringCredential(attempt)
         case .acquiringUpstream(let attempt): self = .acquiringUpstream(attempt)
         case .forwarding(let request, let response, let attempt): self = .forwarding(request, response, attempt)
-        case .replacingCredential: self = .replacingCredential
+        case .replacingCredential(let rest): self = .replacingCredential(rest)
         case .finished: self = .finished
         case .aborted: self = .aborted
         }
@@ -45,7 +45,7 @@ enum ExchangeState: Equatable, Sendable {
         case .acquiringCredential(let attempt): .acquiringCredential(attempt)
         case .acquiringUpstream(let attempt): .acquiringUpstream(attempt)
         case .forwarding(let request, let response, let attempt): .forwarding(request, response, attempt)
-        case .replacingCredential: .replacingCredential
+        case .replacingCredential(let rest): .replacingCredential(rest)
         case .finished: .finished
         case .aborted: .aborted
         }
@@ -62,7 +62,11 @@ enum ExchangeAction: Equatable, Sendable {
     case credentialReplaced(ExchangeStateMachine.CredentialReplacedAction)
     case credentialKept(ExchangeStateMachine.CredentialKeptAction)
     case nonceAsked(ExchangeStateMachine.NonceAskedAction)
+    case responseReceived(ExchangeStateMachine.ResponseReceivedAction)
     case responseEnded(ExchangeStateMachine.ResponseEndedAction)
+    case upstreamEnded(ExchangeStateMachine.UpstreamEndedAction)
+    case upstreamDrained(ExchangeStateMachine.UpstreamDrainedAction)
+    case downstreamDrained(ExchangeStateMachine.DownstreamDrainedAction)
     case upstreamFailed(ExchangeStateMachine.UpstreamFailedAction)
     case requestFailed(ExchangeStateMachine.RequestFailedAction)
     case deadline(ExchangeStateMachine.DeadlineAction)
@@ -99,8 +103,12 @@ enum ExchangeEvent: Equatable, Sendable {
     case upstreamAcquired
     case upstreamUnavailable
     case requestSent
+    case responseReceived
     case responseHeadReceived
     case responseEnded
+    case upstreamEnded
+    case upstreamDrained
+    case downstreamDrained
     case upstreamFailed(isReplayable: Bool)
     case requestFailed
     case deadlinePassed(upstreamBlocked: Bool)
@@ -110,8 +118,9 @@ enum ExchangeEvent: Equatable, Sendable {
         .headReceived(needsCredential: true), .headReceived(needsCredential: false), .credentialAcquired,
         .credentialRefused(isRepeatable: true), .credentialRefused(isRepeatable: false), .credentialReplaced,
         .credentialKept, .credentialEnded, .nonceAsked(isRepeatable: true), .nonceAsked(isRepeatable: false),
-        .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .requestSent, .responseHeadReceived,
-        .responseEnded, .upstreamFailed(isReplayable: true), .upstreamFailed(isReplayable: false), .requestFailed,
+        .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .requestSent, .responseReceived,
+        .responseHeadReceived, .responseEnded, .upstreamEnded, .upstreamDrained, .downstreamDrained,
+        .upstreamFailed(isReplayable: true), .upstreamFailed(isReplayable: false), .requestFailed,
         .deadlinePassed(upstreamBlocked: true), .deadlinePassed(upstreamBlocked: false), .downstreamClosed,
     ]
 
@@ -125,7 +134,11 @@ enum ExchangeEvent: Equatable, Sendable {
         case .credentialReplaced: return .credentialReplaced(machine.credentialReplaced())
         case .credentialKept: return .credentialKept(machine.credentialKept())
         case .nonceAsked(let isRepeatable): return .nonceAsked(machine.nonceAsked(isRepeatable: isRepeatable))
+        case .responseReceived: return .responseReceived(machine.responseReceived())
         case .responseEnded: return .responseEnded(machine.responseEnded())
+        case .upstreamEnded: return .upstreamEnded(machine.upstreamEnded())
+        case .upstreamDrained: return .upstreamDrained(machine.upstreamDrained())
+        case .downstreamDrained: return .downstreamDrained(machine.downstreamDrained())
         case .upstreamFailed(let isReplayable):
             return .upstreamFailed(machine.upstreamFailed(isReplayable: isReplayable))
         case .requestFailed: return .requestFailed(machine.requestFailed())

@@ -22,6 +22,7 @@ import Testing
         var hasConnection = false
         var isRequestWhole = false
         var hasResponseBegun = false
+        var isHoldingRefusal = false
         var hasBegun = false
         var credentialsAsked = 0
         var events: [ExchangeEvent] = []
@@ -50,6 +51,7 @@ import Testing
                 hasResponseBegun = true
             default: break
             }
+            noteHolding(event, action)
             if case .responseEnded(let end) = action {
                 ends += 1
                 #expect((end == .reuse) == (isRequestWhole && hasResponseBegun), "reuse of half a message: \(events)")
@@ -59,6 +61,29 @@ import Testing
                 resends += 1
                 hasConnection = false
                 #expect(!hasResponseBegun, "a repetition after the response began: \(events)")
+            default: break
+            }
+        }
+
+        /// While a refusal is held back its connection is not read on, and may be lost without an end of the exchange.
+        private mutating func noteHolding(_ event: ExchangeEvent, _ action: ExchangeAction) {
+            switch action {
+            case .credentialRefused(.replace): isHoldingRefusal = true
+            case .credentialReplaced(.resend):
+                #expect(isHoldingRefusal, "a refusal that nobody holds: \(events)")
+                isHoldingRefusal = false
+            case .credentialKept(.pass), .deadline(.passRefusal):
+                #expect(isHoldingRefusal, "a refusal that nobody holds: \(events)")
+                isHoldingRefusal = false
+                // What was held back stands for one that has been given up.
+                hasConnection = true
+            case .responseReceived(let action):
+                #expect(hasConnection && (action == .keep) == isHoldingRefusal, "\(events)")
+            case .downstreamDrained(.resumeUpstream), .upstreamDrained(.renewDeadline), .upstreamEnded(.endResponse):
+                #expect(!isHoldingRefusal, "a refusal that is held back goes on: \(events)")
+            case .upstreamEnded(.releaseUpstream), .upstreamFailed(.releaseUpstream):
+                #expect(isHoldingRefusal && hasConnection, "a connection given up twice: \(events)")
+                hasConnection = false
             default: break
             }
         }

@@ -2,7 +2,7 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// The credential of an exchange: waited for where there is none, and replaced where the backend refuses it.
+/// The credential of an exchange: waited for where there is none.
 extension Exchange {
     /// Keeps the head and asks for its credential, which is not there yet.
     func awaitCredential(_ credential: CredentialUse, _ head: consuming ForwardableHead) {
@@ -58,50 +58,6 @@ extension Exchange {
             case .acquireUpstream, .none: break
             }
         }
-    }
-
-    /// The backend's response says that the token is no good: the request goes once more with another, if there is one.
-    func credentialWasRefused() {
-        guard let credential, let upstream, let downstream else { return }
-        let refused = request.sentCredential
-        switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
-        case .pass:
-            worker.credentials.refused(credential, refused)
-            passRefusal()
-        case .replace:
-            upstream.stream.pauseReading()
-            downstream.deadline.credentialAwaited(at: worker.loop.now)
-            let serial = serial
-            worker.credentials.replace(credential, refused) { [self] line in
-                guard serial == self.serial else { return }
-                replacementArrived(line)
-            }
-        }
-    }
-
-    private func replacementArrived(_ line: AuthorizationLine?) {
-        if let line {
-            switch machine.credentialReplaced() {
-            case .resend:
-                request.rewind()
-                attach(line)
-                response.forgetRefusal()
-                sendAgain()
-            case .none: break
-            }
-        } else {
-            switch machine.credentialKept() {
-            case .pass: passRefusal()
-            case .none: break
-            }
-        }
-    }
-
-    /// Lets the response go to the app that was held back.
-    func passRefusal() {
-        // First, as what was held back may be the whole response, or more than the app takes now.
-        upstream?.stream.resumeReading()
-        forwardResponse(Span(), answering: summary.holdingNothingBack)
     }
 
     /// The credential that the request waits for.

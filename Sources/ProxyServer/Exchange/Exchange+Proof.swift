@@ -24,7 +24,7 @@ extension Exchange {
     /// The backend's response says that the proof lacks a nonce: the request goes once more with it.
     func nonceWasAsked() {
         switch machine.nonceAsked(isRepeatable: request.isRepeatable) {
-        case .pass: passRefusal()
+        case .pass: passRefusal(.unread)
         case .resend:
             request.rewind()
             response.forgetRefusal()

@@ -68,7 +68,10 @@ extension Exchange {
 
     func upstreamDrained() {
         guard let downstream else { return }
-        requestMoved(downstream)
+        switch machine.upstreamDrained() {
+        case .renewDeadline: requestMoved(downstream)
+        case .none: break
+        }
         downstream.resumeReading()
     }
 
@@ -79,12 +82,18 @@ extension Exchange {
     }
 
     func responseBytesReceived(_ bytes: Span<UInt8>) {
-        summary.isComplete = request.isComplete
-        forwardResponse(bytes, answering: summary)
+        switch machine.responseReceived() {
+        case .forward:
+            summary.isComplete = request.isComplete
+            forwardResponse(bytes, answering: summary, before: .unread)
+        case .keep: keepRefusal(bytes)
+        }
     }
 
-    /// Forwards what the backend sent, and holds back what `summary` says.
-    func forwardResponse(_ bytes: Span<UInt8>, answering summary: RequestSummary) {
+    /// Forwards what the backend sent, and holds back what `summary` says; `rest` is what is still to come.
+    func forwardResponse(
+        _ bytes: Span<UInt8>, answering summary: RequestSummary, before rest: ExchangeStateMachine.RefusalRest
+    ) {
         guard let downstream else { return }
         let hadBegun = response.hasBegun
         let progress = Result { () throws(MessageError) in
@@ -100,19 +109,27 @@ extension Exchange {
         case .success(.credentialRefused): credentialWasRefused()
         case .success(.nonceAsked): nonceWasAsked()
         case .success(.incomplete):
-            // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
-            guard response.hasBegun else {
-                if room == .blocked { upstream?.stream.pauseReading() }
-                return
-            }
-            if room == .blocked {
-                let untaken = downstream.stream.unacknowledgedByteCount
-                downstream.deadline.responseBlocked(untaken: untaken, at: worker.loop.now)
-                upstream?.stream.pauseReading()
-            } else {
-                downstream.deadline.responseMoved(at: worker.loop.now)
+            switch rest {
+            case .unread: awaitMoreOfResponse(downstream, room)
+            case .ended: endResponse(downstream)
+            case .lost: upstreamLost(ProxyError(.connectionTerminated, "The connection to \(endpointName) broke"))
             }
         case .failure(let error): responseIsMalformed(error)
+        }
+    }
+
+    private func awaitMoreOfResponse(_ downstream: DownstreamConnection, _ room: WriteResult) {
+        // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
+        guard response.hasBegun else {
+            if room == .blocked { upstream?.stream.pauseReading() }
+            return
+        }
+        if room == .blocked {
+            let untaken = downstream.stream.unacknowledgedByteCount
+            downstream.deadline.responseBlocked(untaken: untaken, at: worker.loop.now)
+            upstream?.stream.pauseReading()
+        } else {
+            downstream.deadline.responseMoved(at: worker.loop.now)
         }
     }
 
@@ -137,12 +154,21 @@ extension Exchange {
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)
+        case .releaseUpstream: preconditionFailure("a response was read that is held back")
         }
     }
 
     /// The backend closed its side in order.
     func upstreamEnded() {
         guard let downstream else { return }
+        switch machine.upstreamEnded() {
+        case .endResponse: endResponse(downstream)
+        case .releaseUpstream: releaseUpstream(.complete)
+        }
+    }
+
+    /// Ends the response with the backend's end, if that makes it whole.
+    private func endResponse(_ downstream: DownstreamConnection) {
         do throws(MessageError) {
             let end = try response.upstreamEnded(to: downstream.stream)
             _ = response.flush(to: downstream.stream)
@@ -161,7 +187,7 @@ extension Exchange {
         upstreamLost(ProxyError(.connectionTerminated, "The connection to \(endpointName) broke: \(error.message)"))
     }
 
-    private func upstreamLost(_ error: ProxyError) {
+    func upstreamLost(_ error: ProxyError) {
         let isReplayable = (upstream?.isReused ?? false) && !response.hasReceived && request.isReplayable
         switch machine.upstreamFailed(isReplayable: isReplayable) {
         case .resend:
@@ -169,6 +195,7 @@ extension Exchange {
             sendAgain()
         case .answer: answer(error)
         case .abortDownstream: cut(error)
+        case .releaseUpstream: releaseUpstream(.cut)
         }
     }
 
@@ -182,9 +209,13 @@ extension Exchange {
 
     /// The app has taken what was queued for it.
     func downstreamDrained() {
-        guard let upstream, let downstream else { return }
-        // An interim response that is taken buys a backend no more time.
-        if response.hasBegun { downstream.deadline.responseMoved(at: worker.loop.now) }
-        upstream.stream.resumeReading()
+        guard let downstream else { return }
+        switch machine.downstreamDrained() {
+        case .resumeUpstream:
+            // An interim response that is taken buys a backend no more time.
+            if response.hasBegun { downstream.deadline.responseMoved(at: worker.loop.now) }
+            upstream?.stream.resumeReading()
+        case .none: break
+        }
     }
 }

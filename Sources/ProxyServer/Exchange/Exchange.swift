@@ -194,7 +194,7 @@ final class Exchange {
                 ProxyError(
                     .responseTimeout,
                     "\(endpointName) did not answer within \(limits.upstreamTimeout) (upstreamTimeout)"))
-        case .passRefusal: passRefusal()
+        case .passRefusal(let rest): passRefusal(rest)
         case .abortDownstream:
             cut(ProxyError(.responseTimeout, "The response of \(endpointName) stood still for too long"))
         case .none: break
@@ -211,7 +211,7 @@ final class Exchange {
         downstream.exchangeEnded(isPersistent: downstreamPersistent)
     }
 
-    private func releaseUpstream(_ leaseEnd: UpstreamConnection.LeaseEnd) {
+    func releaseUpstream(_ leaseEnd: UpstreamConnection.LeaseEnd) {
         connecting?.cancel()
         connecting = nil
         upstream?.endLease(leaseEnd)

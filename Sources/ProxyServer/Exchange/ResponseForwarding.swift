@@ -7,9 +7,9 @@ struct ResponseForwarding: ~Copyable {
     /// What one delivery of bytes has come to.
     enum Progress {
         case incomplete
-        /// The final head refuses the credential; it is held back, with what follows it.
+        /// The final head refuses the credential; it is held back, with what came behind it.
         case credentialRefused
-        /// The final head wants a nonce in the proof; it is held back, with what follows it.
+        /// The final head wants a nonce in the proof; it is held back, with what came behind it.
         case nonceAsked
         case ended(DownstreamEnd)
     }
@@ -30,6 +30,8 @@ struct ResponseForwarding: ~Copyable {
     /// The beginning of a head that has not come whole, and what looks for its end.
     private var scanner = HeadScanner()
     private var partialHead: [UInt8] = []
+    /// The response that is held back, from its final head on.
+    private var refusal: [UInt8] = []
     private var decoder: BodyDecoder?
     private var upstreamPersistent = false
     private var downstreamPersistent = false
@@ -46,9 +48,14 @@ struct ResponseForwarding: ~Copyable {
     /// Whether closing the connection could be taken for the end of the body.
     var endsByClose: Bool { writer.framing == .untilClose }
 
+    /// With more than this, nothing is put to a refusal: what comes behind the first read comes from a connection that
+    /// cannot be written to any more, and nothing else bounds it.
+    private static let refusalLimit = 65_536
+
     mutating func reset() {
         writer.reset()
         partialHead = []
+        refusal = []
         decoder = nil
         hasReceived = false
         status = 0
@@ -80,9 +87,25 @@ struct ResponseForwarding: ~Copyable {
         return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
     }
 
+    /// Puts more to the response that is held back.
+    ///
+    /// - Returns: false where it would be too much, so that what is held back can never be whole.
+    mutating func keepRefusal(_ bytes: Span<UInt8>) -> Bool {
+        guard refusal.count + bytes.count <= Self.refusalLimit else { return false }
+        refusal.append(copying: bytes)
+        return true
+    }
+
+    /// The response that was held back, to be forwarded; it is held no more.
+    mutating func takeRefusal() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &refusal)
+        return taken
+    }
+
     /// Forgets the response that was held back, as the request is sent again.
     mutating func forgetRefusal() {
-        partialHead = []
+        refusal = []
         hasReceived = false
     }
 
@@ -112,10 +135,9 @@ struct ResponseForwarding: ~Copyable {
                 scanner = HeadScanner(limits: limits)
                 return .incomplete
             }
-            if let refusal = refusal(of: head, in: rest, request) {
-                partialHead.append(copying: rest)
-                scanner = HeadScanner(limits: limits)
-                return refusal
+            if let reason = reasonToHold(head, in: rest, request) {
+                refusal.append(copying: rest)
+                return reason
             }
             offset += head.byteCount
             guard head.status < 200 else {
@@ -132,8 +154,8 @@ struct ResponseForwarding: ~Copyable {
     }
 
     /// Why a head is held back, if it is.
-    private mutating func refusal(
-        of head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary
+    private mutating func reasonToHold(
+        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary
     ) -> Progress? {
         if request.takesNonce, let nonce = TokenChallenge.nonce(head, in: bytes) {
             self.nonce = nonce

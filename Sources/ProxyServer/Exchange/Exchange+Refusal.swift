@@ -1,0 +1,58 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// A credential that the backend refuses: replaced, while the refusal is held back, or passed on with it.
+extension Exchange {
+    /// The backend's response says that the token is no good: the request goes once more with another, if there is one.
+    func credentialWasRefused() {
+        guard let credential, let upstream, let downstream else { return }
+        let refused = request.sentCredential
+        switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
+        case .pass:
+            worker.credentials.refused(credential, refused)
+            passRefusal(.unread)
+        case .replace:
+            upstream.stream.pauseReading()
+            downstream.deadline.credentialAwaited(at: worker.loop.now)
+            let serial = serial
+            worker.credentials.replace(credential, refused) { [self] line in
+                guard serial == self.serial else { return }
+                replacementArrived(line)
+            }
+        }
+    }
+
+    private func replacementArrived(_ line: AuthorizationLine?) {
+        if let line {
+            switch machine.credentialReplaced() {
+            case .resend:
+                request.rewind()
+                attach(line)
+                response.forgetRefusal()
+                sendAgain()
+            case .none: break
+            }
+        } else {
+            switch machine.credentialKept() {
+            case .pass(let rest): passRefusal(rest)
+            case .none: break
+            }
+        }
+    }
+
+    /// Puts what came behind a refusal to it, as far as there is room.
+    func keepRefusal(_ bytes: Span<UInt8>) {
+        guard response.keepRefusal(bytes) else {
+            return upstreamLost(ProxyError(.malformedResponse, "\(endpointName) went on after it was read no more"))
+        }
+        upstream?.stream.pauseReading()
+    }
+
+    /// Lets the response go to the app that was held back.
+    func passRefusal(_ rest: ExchangeStateMachine.RefusalRest) {
+        // First, as what was held back may be the whole response, or more than the app takes now.
+        upstream?.stream.resumeReading()
+        forwardResponse(response.takeRefusal().span, answering: summary.holdingNothingBack, before: rest)
+    }
+}
