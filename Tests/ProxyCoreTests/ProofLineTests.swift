@@ -96,7 +96,7 @@ struct ProofLineTests {
         let claims = try DPoPProof(String(lines.last?.dropFirst("DPoP: ".count) ?? "")).claims
         #expect(claims["htm"]?.string == method)
         #expect(claims["htu"]?.string == uri)
-        #expect(claims["iat"] == .number(1_700_000_000))
+        #expect(claims["iat"] == .number(1_699_999_999))
         #expect(claims["nonce"]?.string == "n-1")
     }
 
