@@ -186,6 +186,9 @@ final class CredentialRecord {
         switch configuration.source {
         case .file, .fixed: return "dpop is for tokens that are fetched"
         case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken:
+            if configuration.losesProofKey {
+                return "dpop needs a key that is kept, for a public client's refresh token"
+            }
             // RFC 9449 section 7.1 knows one place for a bound token.
             return configuration.header.lowercased() == "authorization" ? nil : "dpop wants the field Authorization"
         }

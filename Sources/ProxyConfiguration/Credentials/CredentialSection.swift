@@ -14,7 +14,8 @@ enum CredentialSection {
         let field = (header: keys.take(.header), scheme: keys.take(.scheme))
         let header = HeaderSetting.name(field.header, context)
         let scheme = HeaderSetting.scheme(field.scheme, context)
-        let dpop = type.isFetched ? DPoPSection.read(keys.take(.dpop), context) : .some(nil)
+        let dpopSetting = type.isFetched ? keys.take(.dpop) : nil
+        let dpop = DPoPSection.read(dpopSetting, context)
         if dpop != .some(nil), let stray = field.header ?? field.scheme {
             context.problems.add(
                 stray.place, "has no use with dpop, whose tokens go as Authorization: DPoP; remove it")
@@ -23,8 +24,16 @@ enum CredentialSection {
         let source = source(type, &keys, scheme, context)
         keys.finish(context: "of type \(type.rawValue)")
         guard let source, let header, let scheme, let dpop else { return nil }
-        return CredentialConfiguration(
+        let credential = CredentialConfiguration(
             name: name, source: source, header: header, scheme: scheme.word, dpop: dpop)
+        if let dpopSetting, credential.losesProofKey {
+            context.problems.add(
+                dpopSetting.place,
+                "would bind a public client's refresh token to a key that ends with the process (RFC 9449 section 5); "
+                    + "write dpop: { privateKey: { file: … } }")
+            return nil
+        }
+        return credential
     }
 
     private static func source(

@@ -31,4 +31,11 @@ public struct CredentialConfiguration: Sendable, Equatable {
         self.scheme = scheme
         self.dpop = dpop
     }
+
+    /// Whether the refresh token is of no use after a restart, because the key that it is bound to ends with the process:
+    /// the server binds the one of a public client (RFC 9449 section 5).
+    package var losesProofKey: Bool {
+        guard case .refreshToken(let client) = source, client.client.authentication == .none else { return false }
+        return dpop == .generated
+    }
 }

@@ -2,7 +2,8 @@
 ///
 /// The key is on the curve P-256, and proofs are signed by ES256.
 public enum DPoP: Sendable, Equatable {
-    /// A key of the credential's own, made at the start; it never leaves the process.
+    /// A key of the credential's own, made at the start; it never leaves the process. The refresh token of a public client
+    /// needs one that is kept instead: the server binds that token to the key too (RFC 9449 section 5).
     case generated
     /// A key in PEM; in a file it is read again when it changes.
     case privateKey(Secret)

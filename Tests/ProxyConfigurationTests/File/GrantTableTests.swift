@@ -136,6 +136,15 @@ struct GrantTableTests {
         .init(
             "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, scope: '{host}'",
             "credentials.x.scope: holds {host} or {header:…}, and a refresh token is good for one token"),
+        .init("\(refresh), clientSecret: s, refreshToken: { file: /refresh }, dpop: true"),
+        .init(
+            "\(refresh), clientAuthentication: none, refreshToken: { file: /refresh }, dpop: { privateKey: { file: /p256.pem } }"
+        ),
+        .init("\(refresh), clientAuthentication: none, refreshToken: { file: /refresh }, dpop: false"),
+        .init(
+            "\(refresh), clientAuthentication: none, refreshToken: { file: /refresh }, dpop: true",
+            "credentials.x.dpop: would bind a public client's refresh token to a key that ends with the process (RFC 9449 section 5); write dpop: { privateKey: { file: … } }"
+        ),
         .init(
             "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, resource: [a, 'https://{host}/']",
             "credentials.x.resource[1]: holds {host} or {header:…}"),

@@ -1,3 +1,4 @@
+import Support
 import Testing
 import TokenManager
 
@@ -78,6 +79,18 @@ import TokenManager
         #expect(simulation.secrets.writes == ["r1"])
         simulation.advance(.seconds(2))
         #expect(sent(simulation) == ["r0", "r1"])
+    }
+
+    @Test func `A public client's refresh token is not bound to a key that ends with the process`() throws {
+        let simulation = try simulation(dpop: .generated)
+        try simulation.start()
+        let error = try #require(simulation.ask().error)
+        #expect(error.kind == .invalidConfiguration)
+        #expect(error.message.contains("dpop needs a key that is kept"))
+        #expect(simulation.transport.exchanges.isEmpty)
+        let kept = try self.simulation(dpop: .privateKey(.literal(SampleKey.p256.rawValue)))
+        kept.transport.script { _ in .ok(#"{"access_token":"t","token_type":"DPoP"}"#) }
+        #expect(kept.ask().header?.value == "DPoP t")
     }
 
     @Test func `The successor is kept although the answer came too late for the access token`() throws {
