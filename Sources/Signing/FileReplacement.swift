@@ -101,8 +101,12 @@ package struct FileReplacement: ~Copyable {
         case .persist:
             let opened = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard opened >= 0 else { return false }
-            defer { _ = close(opened) }
-            return fsync(opened) == 0
+            let isDone = fsync(opened) == 0
+            // The reason is read from `errno` later, which `close` may set too.
+            let code = errno
+            _ = close(opened)
+            errno = code
+            return isDone
         }
     }
 }
