@@ -16,6 +16,11 @@ struct Refusal {
         }
     }
 
+    /// Whether an error is about the proof of possession and not about the client (RFC 9449 sections 5 and 8).
+    private static func isOfProof(_ code: String?) -> Bool {
+        code == "invalid_dpop_proof" || code == "use_dpop_nonce"
+    }
+
     /// The server's `error` if it is a word that may be shown.
     let word: String?
     /// Asking again soon is of no use.
@@ -30,8 +35,9 @@ struct Refusal {
     ///   - code: Its `error`, if there is one.
     ///   - kind: What was asked for.
     ///   - clientAdvice: What to do when the server refuses whoever asks.
+    ///   - isBound: Whether there was a proof of possession in the request.
     ///   - hidden: What no message may contain.
-    init(status: Int, code: String?, _ kind: GrantKind, clientAdvice: String, hiding hidden: [String]) {
+    init(status: Int, code: String?, _ kind: GrantKind, clientAdvice: String, isBound: Bool, hiding hidden: [String]) {
         let known = code.flatMap { Self.advice(for: $0, kind, clientAdvice) }
         // Lower case, as all registered errors are: Base64 of a secret that some server repeats does not pass.
         let plain = code.flatMap { $0 == $0.lowercased() ? FieldText.plainWord($0, hiding: hidden) : nil }
@@ -47,10 +53,20 @@ struct Refusal {
         case 300...399:
             isDefinitive = false
             advice = "a redirect is never followed; give the address of the token endpoint itself"
+        case _ where Self.isOfProof(code) && !isBound:
+            isDefinitive = true
+            advice = "it wants a proof of possession: set dpop"
         case _ where code == "invalid_dpop_proof":
             // The next one is another, and made at another time.
             isDefinitive = false
-            advice = "the next attempt brings another proof; compare this machine's clock with the server's if it stays"
+            advice =
+                "the next attempt brings another proof; if it stays, compare this machine's clock with the server's, "
+                + "and check the key of dpop"
+        case _ where code == "use_dpop_nonce":
+            // There was a repetition already, with the nonce that came with the first such answer, if one did.
+            isDefinitive = false
+            advice =
+                "the next attempt brings the newest nonce that it gave; if it stays, look whether it gives one that can be used"
         case 401, 403:
             isDefinitive = true
             advice = known ?? clientAdvice

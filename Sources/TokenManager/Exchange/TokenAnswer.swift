@@ -85,15 +85,11 @@ package struct TokenAnswer: Sendable {
         of fields: TokenFields, _ retryAfter: Duration?, sent: ContinuousClock.Instant,
         received: ContinuousClock.Instant, random: Double
     ) throws(FetchFailure) -> AccessToken {
-        guard let token = fields.accessToken else { throw bad("access_token is missing", retryAfter) }
-        guard let value = token.text else { throw bad("access_token is not a text", retryAfter) }
-        guard !value.isEmpty else { throw bad("access_token is empty", retryAfter) }
-        guard value.utf8.count <= Self.longestToken else {
-            throw bad("access_token is longer than \(Self.longestToken) bytes", retryAfter)
-        }
-        guard FieldText.isBearerToken(value) else {
-            throw bad("access_token holds characters that RFC 6750 does not allow", retryAfter)
-        }
+        guard let token = fields.accessToken else { throw bad(.ofAnotherPlace("access_token is missing"), retryAfter) }
+        guard let value = token.text else { throw bad(.ofAnotherPlace("access_token is not a text"), retryAfter) }
+        guard !value.isEmpty else { throw bad(.ofAnotherPlace("access_token is empty"), retryAfter) }
+        guard value.utf8.count <= Self.longestToken else { throw bad(.tooLong, retryAfter) }
+        guard FieldText.isBearerToken(value) else { throw bad(.unsendable, retryAfter) }
         if let problem = typeProblem(fields.tokenType, of: value) { throw bad(problem, retryAfter) }
         let life = try life(of: value, expiresIn: fields.expiresIn, retryAfter)
         let granted = AccessToken(
@@ -102,21 +98,26 @@ package struct TokenAnswer: Sendable {
         return granted
     }
 
-    /// Why a token of this type will not do, as a part of a sentence; nil if it will.
-    private func typeProblem(_ type: TokenFields.Text?, of token: String) -> String? {
+    /// Why a token of this type will not do; nil if it will.
+    private func typeProblem(_ type: TokenFields.Text?, of token: String) -> UnusableAnswer? {
         guard let type else {
             // Bearer is what is meant by those who leave it out, and a token that is not bound is not what was asked for.
-            return proofKey == nil ? nil : "token_type is missing, and dpop wants a token that is bound to its key"
+            return proofKey == nil
+                ? nil : .unbound("token_type is missing, and dpop wants a token that is bound to its key")
         }
-        guard let name = type.text else { return "token_type is not a text" }
+        guard let name = type.text else {
+            let reason = "token_type is not a text"
+            return proofKey == nil ? .typed(reason) : .unbound(reason)
+        }
         let word = FieldText.plainWord(name, hiding: hidden + [token]) ?? "of another kind"
         guard proofKey == nil else {
             // RFC 9449 section 5: a server that does not bind the token says bearer.
             return name.lowercased() == "dpop"
-                ? nil : "token_type is \(word): the server did not bind the token to the key of dpop"
+                ? nil : .unbound("token_type is \(word): the server did not bind the token to the key of dpop")
         }
         return name.lowercased() == "bearer" || isNotApplicable(name)
-            ? nil : "token_type is \(word) and only bearer is supported"
+            ? nil
+            : .typed("token_type is \(word) and only bearer is supported", isDPoP: name.lowercased() == "dpop")
     }
 
     /// RFC 8693 section 2.2.1: what was issued is no access token, and yet it is what was asked for.
@@ -146,8 +147,8 @@ package struct TokenAnswer: Sendable {
         of token: String, expiresIn: LenientNumber?, _ retryAfter: Duration?
     ) throws(FetchFailure) -> Duration {
         if let expiresIn {
-            guard let seconds = expiresIn.value else { throw bad("expires_in is not a number", retryAfter) }
-            guard seconds >= 1 else { throw bad("expires_in is less than one second", retryAfter) }
+            guard let seconds = expiresIn.value else { throw bad(.life("expires_in is not a number"), retryAfter) }
+            guard seconds >= 1 else { throw bad(.life("expires_in is less than one second"), retryAfter) }
             return Self.duration(seconds)
         }
         guard let seconds = JSONWebToken(token)?.life, seconds >= 1 else { return AccessToken.assumedLife }
@@ -160,12 +161,14 @@ package struct TokenAnswer: Sendable {
         return .seconds(seconds)
     }
 
-    private func unreadable(_ response: TokenResponse, _ problem: String?) -> String {
+    private func unreadable(_ response: TokenResponse, _ problem: String?) -> UnusableAnswer {
         let start = response.body.prefix(64).drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
-        if start.isEmpty, response.body.count <= 64 { return "the body is empty" }
+        if start.isEmpty, response.body.count <= 64 { return .ofAnotherPlace("the body is empty") }
         let isHTML = response.contentType?.lowercased().contains("html") ?? false
-        if isHTML || start.first == UInt8(ascii: "<") { return "the body is a page of HTML or XML and not JSON" }
-        return problem ?? "the body is not a JSON object"
+        if isHTML || start.first == UInt8(ascii: "<") {
+            return .ofAnotherPlace("the body is a page of HTML or XML and not JSON")
+        }
+        return problem.map { .ambiguous($0) } ?? .ofAnotherPlace("the body is not a JSON object")
     }
 
     private func late(_ life: Duration, _ retryAfter: Duration?) -> FetchFailure {
@@ -175,15 +178,15 @@ package struct TokenAnswer: Sendable {
         return FetchFailure(error: TokenError(kind: .badTokenResponse, message: message), retryAfter: retryAfter)
     }
 
-    private func bad(_ reason: String, _ retryAfter: Duration?) -> FetchFailure {
+    private func bad(_ answer: UnusableAnswer, _ retryAfter: Duration?) -> FetchFailure {
         let message =
-            "the token server \(host) answered without a usable token (\(reason)): "
-            + "check that the address is that of a token endpoint"
+            "the token server \(host) answered without a usable token (\(answer.reason)): \(answer.advice)"
         return FetchFailure(error: TokenError(kind: .badTokenResponse, message: message), retryAfter: retryAfter)
     }
 
     private func refusal(status: Int, code: String?, retryAfter: Duration?) -> FetchFailure {
-        let refusal = Refusal(status: status, code: code, kind, clientAdvice: clientAdvice, hiding: hidden)
+        let refusal = Refusal(
+            status: status, code: code, kind, clientAdvice: clientAdvice, isBound: proofKey != nil, hiding: hidden)
         let kind = TokenError.Kind.tokenServerRefused(status: status, oauthError: refusal.word)
         let message = "the token server \(host) answered \(refusal.summary): \(refusal.advice)"
         return FetchFailure(

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import TokenManager
@@ -109,9 +110,48 @@ import Testing
         #expect(failure?.error.kind == .badTokenResponse)
         #expect(failure?.isDefinitive == false)
         let message =
-            "the token server idp.test answered without a usable token (\(reason)): "
-            + "check that the address is that of a token endpoint"
+            "the token server idp.test answered without a usable token (\(reason)): \(Self.advice(for: reason))"
         #expect(failure?.error.message == message)
+    }
+
+    /// Each reason has advice of its own: only what no token endpoint answers is put down to the address.
+    private static func advice(for reason: String) -> String {
+        switch reason {
+        case _ where reason.hasPrefix("token_type is DPoP"):
+            "set dpop, or let the server issue bearer tokens to this client"
+        case _ where reason.hasPrefix("token_type"): "let the server issue bearer tokens to this client"
+        case _ where reason.hasPrefix("expires_in"): "let the server say for how many seconds its token is good"
+        case _ where reason.hasPrefix("access_token holds"):
+            "let the server issue tokens that can stand in a header field"
+        default: "check that the address is that of a token endpoint"
+        }
+    }
+
+    @Test(
+        "A token that is not bound is put down to the server's settings, or to dpop",
+        arguments: [
+            (#""token_type":"Bearer""#, "token_type is Bearer: the server did not bind the token to the key of dpop"),
+            (#""x":1"#, "token_type is missing, and dpop wants a token that is bound to its key"),
+            (#""token_type":7"#, "token_type is not a text"),
+        ])
+    func unbound(member: String, reason: String) throws {
+        let body = #"{"access_token":"t",\#(member)}"#
+        let failure = try boundFailure(TokenResponse(status: 200, body: Array(body.utf8)))
+        let message =
+            "the token server idp.test answered without a usable token (\(reason)): "
+            + "let the server bind the tokens of this client, or remove dpop"
+        #expect(failure?.error.message == message)
+    }
+
+    private func boundFailure(_ response: TokenResponse) throws -> FetchFailure? {
+        let url = try TokenURL("https://idp.test/token")
+        let grant = TokenGrant(GrantDraft(.clientCredentials, "x", at: .url(url), TLSSettings()))
+        let key = try ProofKey(SecretTexts([.proofKey: SecretText(SampleKey.p256.rawValue)]))
+        let reader = TokenAnswer(from: url, to: grant, hiding: [], boundTo: key)
+        do throws(FetchFailure) {
+            _ = try reader.read(response, sent: Sample.start, received: Sample.start, unixTime: 0, random: 0)
+            return nil
+        } catch { return error }
     }
 
     @Test func `A number that no Double holds is a failure and no crash`() {
@@ -144,7 +184,8 @@ import Testing
     func ambiguous(body: [UInt8], reason: String) {
         let failure = failure(TokenResponse(status: 200, body: body))
         #expect(failure?.error.kind == .badTokenResponse)
-        #expect(failure?.error.message.contains("(\(reason))") == true, "\(String(describing: failure))")
+        let end = "(\(reason)): whoever runs the server has to mend its answers"
+        #expect(failure?.error.message.hasSuffix(end) == true, "\(String(describing: failure))")
     }
 
     @Test func `Names may repeat in other objects, as values and as parts of other names`() throws {
@@ -221,7 +262,7 @@ import Testing
         #expect(failure(page)?.error.message.contains("a page of HTML") == true)
         let long = #"{"access_token":"\#(String(repeating: "a", count: 65_537))"}"#
         let failure = failure(TokenResponse(status: 200, body: Array(long.utf8)))
-        #expect(failure?.error.message.contains("longer than 65536 bytes") == true)
+        #expect(failure?.error.message.contains("longer than 65536 bytes): no backend takes such a token") == true)
     }
 
     @Test(
@@ -284,18 +325,41 @@ import Testing
             (500, #"{"error":"invalid_client"}"#),
             (429, ""), (429, #"{"error":"invalid_request"}"#), (400, ""), (400, #"{"error":"slow_down"}"#),
             (400, #"{"error":{"code":1}}"#), (404, ""), (405, ""), (408, ""), (200, #"{"error":"server_error"}"#),
-            (400, #"{"error":"invalid_dpop_proof"}"#), (403, #"{"error":"invalid_dpop_proof"}"#),
         ])
     func passing(status: Int, body: String) {
         #expect(failure(TokenResponse(status: status, body: Array(body.utf8)))?.isDefinitive == false)
     }
 
-    @Test func `A proof that is refused is put down to the clocks, and not to the client`() {
-        let failure = failure(TokenResponse(status: 403, body: Array(#"{"error":"invalid_dpop_proof"}"#.utf8)))
-        let message =
-            "the token server idp.test answered 403 invalid_dpop_proof: the next attempt brings another proof; "
-            + "compare this machine's clock with the server's if it stays"
+    @Test(
+        "A proof that is refused is put down to clock, key or nonce and not to the client, and another one is tried",
+        arguments: [
+            (
+                "invalid_dpop_proof",
+                "the next attempt brings another proof; if it stays, compare this machine's clock with the server's, "
+                    + "and check the key of dpop"
+            ),
+            (
+                "use_dpop_nonce",
+                "the next attempt brings the newest nonce that it gave; if it stays, look whether it gives one that can be "
+                    + "used"
+            ),
+        ], [400, 401, 403])
+    func proofRefused(_ error: (code: String, advice: String), _ status: Int) throws {
+        let response = TokenResponse(status: status, body: Array(#"{"error":"\#(error.code)"}"#.utf8))
+        let failure = try boundFailure(response)
+        #expect(
+            failure?.error.message == "the token server idp.test answered \(status) \(error.code): \(error.advice)")
+        #expect(failure?.isDefinitive == false)
+    }
+
+    @Test(
+        "A server that wants a proof where none is made says what to set",
+        arguments: ["invalid_dpop_proof", "use_dpop_nonce"])
+    func proofWanted(code: String) {
+        let failure = failure(TokenResponse(status: 400, body: Array(#"{"error":"\#(code)"}"#.utf8)))
+        let message = "the token server idp.test answered 400 \(code): it wants a proof of possession: set dpop"
         #expect(failure?.error.message == message)
+        #expect(failure?.isDefinitive == true)
     }
 
     @Test("A redirect is named and never followed", arguments: [301, 302, 303, 307, 308])

@@ -1,0 +1,37 @@
+/// Why an answer of success brings no token, as a part of a sentence, and what to do about it.
+struct UnusableAnswer: Equatable {
+    let reason: String
+    let advice: String
+
+    /// What a token endpoint does not answer, and other places do.
+    static func ofAnotherPlace(_ reason: String) -> UnusableAnswer {
+        UnusableAnswer(reason: reason, advice: "check that the address is that of a token endpoint")
+    }
+
+    /// JSON that two readers may read in two ways.
+    static func ambiguous(_ reason: String) -> UnusableAnswer {
+        UnusableAnswer(reason: reason, advice: "whoever runs the server has to mend its answers")
+    }
+
+    static let unsendable = UnusableAnswer(
+        reason: "access_token holds characters that RFC 6750 does not allow",
+        advice: "let the server issue tokens that can stand in a header field")
+
+    static let tooLong = UnusableAnswer(
+        reason: "access_token is longer than \(TokenAnswer.longestToken) bytes",
+        advice: "no backend takes such a token, so let the server put less into it")
+
+    /// A type that will not do where no key is to be bound.
+    static func typed(_ reason: String, isDPoP: Bool = false) -> UnusableAnswer {
+        let bearer = "let the server issue bearer tokens to this client"
+        return UnusableAnswer(reason: reason, advice: isDPoP ? "set dpop, or \(bearer)" : bearer)
+    }
+
+    static func unbound(_ reason: String) -> UnusableAnswer {
+        UnusableAnswer(reason: reason, advice: "let the server bind the tokens of this client, or remove dpop")
+    }
+
+    static func life(_ reason: String) -> UnusableAnswer {
+        UnusableAnswer(reason: reason, advice: "let the server say for how many seconds its token is good")
+    }
+}
