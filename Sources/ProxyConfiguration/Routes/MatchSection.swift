@@ -1,4 +1,5 @@
 import ProxyCore
+import TokenManager
 
 /// Reads `match`: which requests a route takes.
 enum MatchSection {
@@ -60,7 +61,7 @@ enum MatchSection {
         let methods = items.compactMap { item in
             item.parsed(problems, what: "a method") { (text) throws(ValueError) -> String in
                 let isUpperCase = text.utf8.allSatisfy { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-                guard HeaderSetting.isToken(text), isUpperCase else {
+                guard FieldText.isToken(text), isUpperCase else {
                     throw ValueError("is not a method; write it in upper case, as in GET")
                 }
                 guard text != "CONNECT" else {

@@ -36,7 +36,7 @@ struct SampleReading {
     }
 
     mutating func read(field line: String, at place: Place, isArgument: Bool) {
-        guard let colon = line.firstIndex(of: ":"), HeaderSetting.isToken(String(line[..<colon])) else {
+        guard let colon = line.firstIndex(of: ":"), FieldText.isToken(String(line[..<colon])) else {
             problems.add(place, "is not a field; write name and value, as in X-Tenant: north")
             return
         }

@@ -19,16 +19,20 @@ package enum FieldText {
         !text.isEmpty && text.utf8.allSatisfy { isAlphanumeric($0) || Array("!#$%&'*+-.^_`|~".utf8).contains($0) }
     }
 
-    /// Fields that frame or route a message and can therefore carry no credential.
+    /// Fields that frame or route a message, or end at the next proxy.
     private static let reservedFields: Set<String> = [
-        "connection", "content-length", "expect", "host", "keep-alive", "proxy-connection", "te", "trailer",
-        "transfer-encoding", "upgrade", "via",
+        "connection", "content-length", "expect", "host", "keep-alive", "max-forwards", "proxy-authenticate",
+        "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "via",
     ]
+
+    /// Whether a field, its name in any case of letters, says how the message itself is sent, so that it can carry no
+    /// credential.
+    package static func isReserved(_ field: String) -> Bool { reservedFields.contains(field.lowercased()) }
 
     /// Why a credential cannot be sent in this field with this scheme, if it cannot.
     package static func problem(field: String, scheme: String?) -> String? {
         guard isToken(field) else { return "header is not the name of a field" }
-        guard !reservedFields.contains(field.lowercased()) else { return "header \(field) cannot carry a credential" }
+        guard !isReserved(field) else { return "header \(field) cannot carry a credential" }
         if let scheme, !isToken(scheme) { return "scheme is not one word" }
         return nil
     }

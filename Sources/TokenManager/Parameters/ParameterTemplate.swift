@@ -13,10 +13,8 @@ package struct ParameterTemplate: Sendable {
 
     private let pieces: [Piece]
 
-    /// Fields that cannot name a token: they hold secrets or say how the message is sent, and `Host` is `{host}`.
-    private static let refusedFields: Set<String> = [
-        "authorization", "cookie", "host", "proxy-authorization", "te", "expect", "max-forwards",
-    ]
+    /// Fields that cannot name a token because they hold secrets.
+    private static let secretFields: Set<String> = ["authorization", "cookie"]
 
     /// Reads a setting.
     package init(_ text: String) throws(Invalid) {
@@ -65,7 +63,7 @@ package struct ParameterTemplate: Sendable {
         if text == "host" { return .host }
         guard text.hasPrefix("header:") else { throw stray }
         let name = text.dropFirst("header:".count).lowercased()
-        guard FieldText.problem(field: name, scheme: nil) == nil, !refusedFields.contains(name) else {
+        guard FieldText.problem(field: name, scheme: nil) == nil, !secretFields.contains(name) else {
             throw Invalid(
                 problem: "names a field that cannot say which token is meant; write one as in {header:X-Tenant}")
         }

@@ -72,6 +72,8 @@ import TokenManager
             ("Authorization", "Bearer", nil), ("X-Api-Key", nil, nil),
             ("Content-Length", nil, "header Content-Length cannot carry a credential"),
             ("HOST", nil, "header HOST cannot carry a credential"),
+            ("Proxy-Authorization", "Basic", "header Proxy-Authorization cannot carry a credential"),
+            ("Max-Forwards", nil, "header Max-Forwards cannot carry a credential"),
             ("a b", nil, "header is not the name of a field"), ("", nil, "header is not the name of a field"),
             ("a:", nil, "header is not the name of a field"), ("X", "a b", "scheme is not one word"),
             ("X", "", "scheme is not one word"), ("X", "a\r\n", "scheme is not one word"),

@@ -18,7 +18,8 @@ import Testing
         arguments: [
             "{", "}", "{}", "{host", "host}", "{Host}", "{path}", "{header}", "{header:}", "{header:a b}", "{{host}}",
             "{header:Authorization}", "{header:cookie}", "{header:Host}", "{header:Connection}",
-            "{header:Content-Length}", "{header:Proxy-Authorization}",
+            "{header:Content-Length}", "{header:Proxy-Authorization}", "{header:TE}", "{header:Expect}",
+            "{header:Max-Forwards}", "{header:Via}",
         ])
     func invalid(_ text: String) {
         #expect(throws: ParameterTemplate.Invalid.self) { try ParameterTemplate(text) }
