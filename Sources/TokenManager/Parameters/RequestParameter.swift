@@ -2,7 +2,7 @@
 public enum RequestParameter: Sendable, Hashable {
     /// The host that the request goes to, `{host}` in a setting.
     case host
-    /// The value of a field of the request, `{header:Name}` in a setting; the name is in lower case.
+    /// The value of a field of the request, `{header:Name}` in a setting; a credential tells the name in lower case.
     case field(String)
     /// The token that the request came with itself, which is exchanged for another (on behalf of).
     case bearerToken

@@ -4,22 +4,25 @@
 public struct RequestParameters: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The host that the request goes to, in lower case.
-    public var host: String?
-    /// Fields of the request by their names in lower case.
-    public var fields: [String: String]
+    /// The host that the request goes to, in lower case however it is given.
+    public var host: String? { didSet { host = host?.lowercased() } }
+    /// Fields of the request by their names, which are in lower case however they are given.
+    ///
+    /// Of two whose names differ in the case of letters only, the value is both with a comma between, as if one field had
+    /// been sent twice: it says nothing that can be used.
+    public var fields: [String: String] { didSet { fields = Self.lowercased(fields) } }
     /// The token that the request came with, without the word Bearer.
     public var bearerToken: String?
 
     /// Creates the values of a request; those that the credential does not ask for change nothing.
     ///
     /// - Parameters:
-    ///   - host: The host that the request goes to, in lower case.
-    ///   - fields: Fields of the request by their names in lower case.
+    ///   - host: The host that the request goes to, in any case of letters.
+    ///   - fields: Fields of the request by their names, in any case of letters.
     ///   - bearerToken: The token that the request came with, without the word Bearer.
     public init(host: String? = nil, fields: [String: String] = [:], bearerToken: String? = nil) {
-        self.host = host
-        self.fields = fields
+        self.host = host?.lowercased()
+        self.fields = Self.lowercased(fields)
         self.bearerToken = bearerToken
     }
 
@@ -31,17 +34,22 @@ public struct RequestParameters: Sendable, Equatable, CustomStringConvertible, C
         get {
             switch parameter {
             case .host: host
-            case .field(let name): fields[name]
+            case .field(let name): fields[name.lowercased()]
             case .bearerToken: bearerToken
             }
         }
         set {
             switch parameter {
             case .host: host = newValue
-            case .field(let name): fields[name] = newValue
+            case .field(let name): fields[name.lowercased()] = newValue
             case .bearerToken: bearerToken = newValue
             }
         }
+    }
+
+    /// RFC 9110 section 5.2 joins the values of one field so.
+    private static func lowercased(_ fields: [String: String]) -> [String: String] {
+        Dictionary(fields.map { ($0.key.lowercased(), $0.value) }) { "\($0), \($1)" }
     }
 
     /// The names alone.

@@ -20,6 +20,25 @@ struct ParameterisedTests {
         #expect(simulation.observer.valueHeaders.mapValues(\.value) == ["a": "Bearer t1", "b": "Bearer t2"])
     }
 
+    @Test func `takes a host and the names of fields in any case of letters`() throws {
+        let simulation = Simulation([try .client(scope: "{host} {header:X-Tenant}")])
+        simulation.transport.script { .token("t\($0.number)", life: 1000) }
+        try simulation.start()
+        var last = RequestParameters(host: "A.Test")
+        last[.field("X-TENANT")] = "North"
+        #expect(last[.field("x-Tenant")] == "North")
+        var changed = RequestParameters()
+        changed.host = "a.TEST"
+        changed.fields["X-tenant"] = "North"
+        #expect(changed == last)
+        for request in [RequestParameters(host: "A.test", fields: ["X-Tenant": "North"]), last, changed] {
+            #expect(simulation.ask(request: request).header?.value == "Bearer t0")
+        }
+        #expect(simulation.transport.bodies.map { $0.contains("scope=a.test%20North") } == [true])
+        let twice = RequestParameters(host: "a", fields: ["X-Tenant": "a", "x-tenant": "a"])
+        #expect(simulation.ask(request: twice).error?.kind == .invalidParameter)
+    }
+
     @Test func `fetches once for all who ask for one value meanwhile`() throws {
         let simulation = try simulation()
         simulation.transport.script(nil)
