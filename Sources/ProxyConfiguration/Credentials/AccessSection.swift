@@ -32,10 +32,32 @@ enum AccessSection {
     private static func resources(_ setting: Setting, _ context: LoadContext) -> [String] {
         let what = "the resource that the token is for"
         guard case .sequence = setting.node.content else {
-            return TokenServerSettings.parameterisable(setting, what: what, context).map { [$0] } ?? []
+            return resource(setting, what: what, context).map { [$0] } ?? []
         }
         let items = setting.items(context.problems) ?? []
         if items.isEmpty { context.problems.add(setting.place, "is empty; write \(what) or leave the key out") }
-        return items.compactMap { TokenServerSettings.parameterisable($0, what: what, context) }
+        return items.compactMap { resource($0, what: what, context) }
+    }
+
+    private static func resource(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
+        guard let text = TokenServerSettings.parameterisable(setting, what: what, context) else { return nil }
+        guard !hasOpenOrigin(text) else {
+            context.problems.add(
+                setting.place,
+                "lets a field of the request choose scheme or host; write them out, as in "
+                    + "https://api.example/{header:X-Tenant}")
+            return nil
+        }
+        return text
+    }
+
+    /// Whether whoever sends a request decides whose token a URI asks for; `{host}` is the route's to decide.
+    private static func hasOpenOrigin(_ uri: String) -> Bool {
+        guard let field = uri.firstRange(of: "{header:") else { return false }
+        let before = uri[..<field.lowerBound]
+        guard let scheme = before.firstRange(of: "://") else {
+            return ["http://", "https://"].contains { $0.hasPrefix(before.lowercased()) }
+        }
+        return !before[scheme.upperBound...].utf8.contains { "/?#".utf8.contains($0) }
     }
 }

@@ -15,6 +15,9 @@ struct CredentialTableTests {
         .init("\(client), header: 'a b'", "credentials.x.header: is not a field name"),
         .init("\(client), header: Content-Length", "credentials.x.header: names a field that the proxy writes itself"),
         .init("\(client), header: host", "credentials.x.header: names a field that the proxy writes itself"),
+        .init(
+            "\(client), header: Proxy-Authorization",
+            "credentials.x.header: names a field that the proxy writes itself"),
         .init("\(client), header: [a]", "credentials.x.header: is a list"),
         .init("\(client), scheme: 'a b'", "credentials.x.scheme: is not a single word"),
         .init("\(client), dpop: true"), .init("\(client), dpop: false, scheme: Token"),
@@ -79,6 +82,21 @@ struct CredentialTableTests {
         .init("\(client), resource: https://a"), .init("\(client), resource: [https://a, https://b]"),
         .init("\(client), resource: [{}]", "credentials.x.resource[0]: is a mapping"),
         .init("\(client), resource: 'https://{host}/'"), .init("\(client), resource: ['{host}', b]"),
+        .init(
+            "\(client), resource: ['https://a.example/{header:X}', 'https://{host}/?{header:X}', 'urn:a:{header:X}']"),
+        .init("\(client), resource: 'a-{header:X}', audience: '{header:Y}'"),
+        .init("\(client), resource: '{header:X}'", "credentials.x.resource: lets a field of the request choose"),
+        .init("\(client), resource: 'http{header:X}'", "credentials.x.resource: lets a field of the request choose"),
+        .init("\(client), resource: 'HTTPS:{header:X}'", "credentials.x.resource: lets a field of the request choose"),
+        .init(
+            "\(client), resource: [a, 'https://{header:X}.example/']",
+            "credentials.x.resource[1]: lets a field of the request choose"),
+        .init(
+            "\(client), resource: 'https://a.example{header:X}'",
+            "credentials.x.resource: lets a field of the request choose"),
+        .init(
+            "\(client), resource: 'https://a.example:1{header:X}/{header:Y}'",
+            "credentials.x.resource: lets a field of the request choose"),
         .init("\(client), resource: '{host'", "credentials.x.resource: holds a brace"),
         .init(
             "\(client), resource: []",
