@@ -6,12 +6,16 @@ import HTTPWire
 /// Confined to its loop; kept alive by its connection until `done` has been called, once.
 package final class Fetch: StreamDelegate {
     /// An answer that came whole.
-    package struct Answer: Sendable {
+    package struct Answer: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         package var status: Int
         package var retryAfter: String?
         package var contentType: String?
         package var dpopNonce: String?
         package var body: [UInt8] = []
+
+        package var description: String { "\(status), \(body.count) bytes" }
+        package var debugDescription: String { description }
+        package var customMirror: Mirror { Mirror(self, children: ["status": status]) }
     }
 
     /// Why there is none, as the rest of a sentence that begins with the server's name.

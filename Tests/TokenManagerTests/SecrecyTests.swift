@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import TokenManager
@@ -55,7 +56,9 @@ import Testing
             check(secrets)
             check(TokenKey(grant: grant, secrets: secrets))
             let prepared = try grant.prepared(for: url, secrets, SigningMoment(unixTime: 0))
+            check(prepared)
             check(prepared.request)
+            check(TokenAnswer(from: url, to: grant, hiding: prepared.hidden))
             check(prepared.request.clientCertificate as Any)
             // What was made of the secrets must be known, so that no message repeats it.
             let text = String(decoding: prepared.request.body, as: UTF8.self)
@@ -64,6 +67,11 @@ import Testing
             }
         }
         check(TokenResponse(status: 200, body: Array(#"{"access_token":"\#(Self.token)"}"#.utf8)))
+        let body = #"{"access_token":"\#(Self.token)","refresh_token":"\#(Self.secret)"}"#
+        let fields = try JSONDecoder().decode(TokenFields.self, from: Data(body.utf8))
+        #expect(fields.accessToken?.text == Self.token)
+        check(fields)
+        check(fields.accessToken as Any)
         check(AuthorizationHeader(name: "Authorization", value: "Bearer \(Self.token)", usableUntil: Sample.start))
         let token = AccessToken(
             value: Self.token, life: .seconds(1), sent: Sample.start, received: Sample.start, random: 0)

@@ -1,10 +1,13 @@
 /// The fields of a token server's JSON that matter (RFC 6749 sections 5.1 and 5.2), each read on its own.
 ///
 /// A field of a wrong type is kept as such, so that the message can name it; null counts as absent.
-struct TokenFields: Decodable {
+struct TokenFields: Decodable, CustomStringConvertible, CustomReflectable {
     /// A text, or the fact that there is something else in its place.
-    struct Text: Decodable {
+    struct Text: Decodable, CustomStringConvertible, CustomReflectable {
         let text: String?
+
+        var description: String { "<redacted>" }
+        var customMirror: Mirror { Mirror(self, children: []) }
 
         init(from decoder: any Decoder) throws {
             text = try? decoder.singleValueContainer().decode(String.self)
@@ -16,6 +19,9 @@ struct TokenFields: Decodable {
     let expiresIn: LenientNumber?
     let refreshToken: Text?
     let error: Text?
+
+    var description: String { "<redacted>" }
+    var customMirror: Mirror { Mirror(self, children: []) }
 
     private enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"

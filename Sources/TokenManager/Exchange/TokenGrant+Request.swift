@@ -3,12 +3,16 @@ import Signing
 
 extension TokenGrant {
     /// A request that is ready to be sent, and what no message may contain of it.
-    package struct Prepared {
+    package struct Prepared: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         package let request: TokenRequest
         /// The secrets, and what was made of them.
         package let hidden: [String]
         /// What the token will be bound to; nil if to nothing.
         let proofKey: ProofKey?
+
+        package var description: String { "\(request)" }
+        package var debugDescription: String { description }
+        package var customMirror: Mirror { Mirror(self, children: ["request": request]) }
     }
 
     /// Checks secrets that have just been read, without a request.
