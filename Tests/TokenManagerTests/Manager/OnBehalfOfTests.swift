@@ -65,6 +65,24 @@ struct OnBehalfOfTests {
         #expect(simulation.observer.events.isEmpty)
     }
 
+    @Test func `is asked for by no more subjects at a time than tokens are kept`() throws {
+        let simulation = try simulation()
+        simulation.transport.script(nil)
+        var kinds: [TokenError.Kind?] = []
+        for number in 0..<300 {
+            let caller = simulation.ask(bearer: "rubbish\(number)")
+            kinds.append(caller.error?.kind)
+            caller.cancel()
+            simulation.loop.run()
+        }
+        #expect(simulation.transport.open.count == 100)
+        #expect(kinds == Array(repeating: nil, count: 100) + Array(repeating: .tooManyFetches, count: 200))
+        for _ in 0..<100 { simulation.answer(.oauthError(400, "invalid_grant")) }
+        simulation.transport.script { _ in .token("t", life: 1000) }
+        #expect(simulation.ask(bearer: "alice").header != nil)
+        #expect(try simulation.status()?.valueCount == 100)
+    }
+
     @Test func `is for one subject and one value together`() throws {
         let simulation = try simulation(scope: "{header:X-Tenant}")
         for tenant in ["north", "south"] {
