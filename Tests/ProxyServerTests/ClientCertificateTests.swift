@@ -1,5 +1,10 @@
+import EventTransport
+import Logging
+import ProxyCore
 import Support
 import Testing
+
+@testable import ProxyServer
 
 @Suite("Client certificates of routes")
 struct ClientCertificateTests {
@@ -109,5 +114,41 @@ struct ClientCertificateTests {
                 #expect(!scene.proxy.log.text.contains("canary-9"))
             }
         }
+    }
+
+    @Test("A pair that does not fit is looked at once, until one of its files changes")
+    func unfit() throws {
+        let (good, other) = (Self.certificates.good, Self.certificates.badHost)
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let files = ClientCertificateFiles(
+            certificate: directory.file("client.pem"), privateKey: directory.file("client.key"))
+        func present(_ certificate: TestCertificates.Identity, _ key: TestCertificates.Identity) throws {
+            try directory.write(TemporaryDirectory.read(certificate.certificateFile), to: "client.pem")
+            try directory.write(TemporaryDirectory.read(key.keyFile), to: "client.key")
+        }
+        try present(good, good)
+        let log = CapturedLog()
+        var now = MonotonicInstant(nanoseconds: 0)
+        let identity = try ClientIdentity(files, caFile: nil, at: now, logger: Logger(label: "test") { _ in log })
+        func lookTwice() {
+            for _ in 0..<2 {
+                now = now.advanced(by: .seconds(2))
+                identity.renew(at: now)
+            }
+        }
+        func count(_ message: String) -> Int { log.text.split(separator: "\n").count { $0.contains(message) } }
+        let first = identity.context
+        for (certificate, warnings) in [(other, 1), (good, 1), (other, 2)] {
+            try present(certificate, good)
+            lookTwice()
+            #expect(count("client certificate not replaced") == warnings)
+            #expect(identity.context === first && identity.generation == 0)
+        }
+        try present(other, other)
+        lookTwice()
+        #expect(count("client certificate replaced") == 1)
+        #expect(count("client certificate not replaced") == 2)
+        #expect(identity.context !== first && identity.generation == 1)
     }
 }

@@ -16,6 +16,8 @@ final class ClientIdentity {
     private let files: ClientCertificateFiles
     private let logger: Logger
     private var pair: PresentedCertificate
+    /// The newest that cannot be used, such as a certificate beside the key of another; it is looked at once.
+    private var refused: PresentedCertificate?
     private var nextReading: MonotonicInstant
     /// Why the files could not be used the last time.
     private var problem: String?
@@ -43,17 +45,28 @@ final class ClientIdentity {
         nextReading = now.advanced(by: Self.readingInterval)
         do throws(TransportError) {
             let found = try Self.read(files)
+            guard found != refused else { return }
+            refused = nil
+            if found != pair { try replace(with: found) }
             problem = nil
-            guard found != pair else { return }
-            context = try Self.context(found, caFile)
-            pair = found
-            generation += 1
-            logger.notice("client certificate replaced", metadata: ["file": "\(files.certificate)"])
         } catch {
             guard problem != error.message else { return }
             problem = error.message
             logger.warning("client certificate not replaced", metadata: ["reason": "\(error.message)"])
         }
+    }
+
+    private func replace(with found: PresentedCertificate) throws(TransportError) {
+        do throws(TransportError) {
+            context = try Self.context(found, caFile)
+        } catch {
+            // Where it is the authorities' file that cannot be used, that may be mended without a change of these.
+            if (try? Self.context(found, nil)) == nil { refused = found }
+            throw error
+        }
+        pair = found
+        generation += 1
+        logger.notice("client certificate replaced", metadata: ["file": "\(files.certificate)"])
     }
 
     private static func read(_ files: ClientCertificateFiles) throws(TransportError) -> PresentedCertificate {
