@@ -105,6 +105,23 @@ struct BoundTokenTests {
         }
     }
 
+    @Test(
+        "A body of exactly replayBytes is sent twice, whatever a proof is long",
+        arguments: [(20_000, 200), (20_001, 401)])
+    func exactBody(size: Int, status: Int) throws {
+        var layout = Self.layout
+        layout.limits = ["replayBytes: 20000"]
+        try withScene(layout, then: Self.token, backend: Self.wanting(["n1"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            // Behind the head, as what leaves with it can always be repeated.
+            try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
+            try scene.backend.wait("the head") { $0.heads.count == 1 }
+            try client.send(String(repeating: "b", count: size))
+            #expect(try client.response(to: "POST").status == status)
+        }
+    }
+
     @Test("A nonce in any response is used from then on, and one that is none is ignored")
     func newest() throws {
         let answers = Monitor(["n1", "n2", "a \"b", "n3"])
@@ -116,6 +133,24 @@ struct BoundTokenTests {
             for _ in 0..<5 { #expect(try scene.get("/").status == 200) }
             let nonces = try scene.backend.requests.map { try proof($0).claims["nonce"]?.string }
             #expect(nonces == [nil, "n1", "n2", "n2", "n3"])
+        }
+    }
+
+    @Test("A nonce that is asked for while an app reads late goes in one repetition, whatever comes of the refusal")
+    func lateReader() throws {
+        let reader = LateReader()
+        let script = reader.backend { connection in
+            try connection.send(
+                "HTTP/1.1 401 No\r\nWWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: n1\r\n"
+                    + "Content-Length: 7\r\n\r\n")
+            try? connection.send("refused")
+            connection.receiveUntilEnd()
+        }
+        try withScene(Self.layout, then: Self.token, backend: script) { scene in
+            let client = try reader.client(in: scene)
+            defer { client.close() }
+            try reader.catchUp(client, in: scene)
+            #expect(try client.response().status == 200)
         }
     }
 

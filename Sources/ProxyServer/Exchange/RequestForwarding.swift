@@ -75,6 +75,8 @@ struct RequestForwarding: ~Copyable {
             writer.buffer.append(copying: credential.bytes.span)
             writer.buffer.append(copying: bytes, ByteRange(credentialLine.upperBound, bytes.count))
         }
+        // As much of the body is kept behind a longer line.
+        writer.repeatLimit += writer.buffer.count - old.count
         credentialLine = ByteRange(credentialLine.lowerBound, credentialLine.lowerBound + credential.bytes.count)
     }
 
