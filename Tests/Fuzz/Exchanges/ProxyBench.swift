@@ -4,6 +4,7 @@ import Logging
 @testable import ProxyConfiguration
 @testable import ProxyCore
 @testable import ProxyServer
+@testable import TokenClient
 @testable import TokenManager
 
 /// A proxy on the fuzzer's own thread, which steps its loop, between two apps and three backends on 127.0.0.1.
