@@ -43,6 +43,11 @@ extension TokenManager {
         observer?.fetchEnded(record.name, result)
     }
 
+    private func hasToken(_ record: CredentialRecord, _ now: ContinuousClock.Instant) -> Bool {
+        guard let key = record.key, let slot = slots.peek(key) else { return false }
+        return slot.entry.view(at: now).usableUntil != nil
+    }
+
     /// How one credential is doing.
     func status(of record: CredentialRecord, _ now: ContinuousClock.Instant) -> CredentialStatus {
         var status = CredentialStatus(
@@ -55,8 +60,9 @@ extension TokenManager {
             status.state = .fresh
             status.expiresAt = reading.usableUntil
         case .grant where !record.parameters.isEmpty:
-            status.valueCount = record.variants.count
-            status.state = record.variants.isEmpty ? .empty : .fresh
+            let count = record.variants.values.count { hasToken($0, now) }
+            status.valueCount = count
+            status.state = count == 0 ? .empty : .fresh
             if record.secrets == nil, record.secretError != nil { status.state = .failed }
         case .grant:
             guard let key = record.key, let slot = slots.peek(key) else { break }

@@ -102,11 +102,13 @@ public actor TokenManager {
     /// every new one is in its file, or has failed to be written once more, for as long as the disk takes. A second call
     /// waits for the same.
     public func stop() async {
-        if stopping == nil { stopping = beginStop() }
-        if let stopping { await end(of: stopping) }
+        let ending = stopping ?? startEnd(of: beginStop(), names.compactMap { records[$0] })
+        stopping = ending
+        await end(of: ending)
     }
 
-    private func beginStop() -> Task<Void, Never> {
+    /// - Returns: The fetches that may bring a refresh token.
+    private func beginStop() -> [Task<Void, Never>] {
         isStopped = true
         watch?.cancel()
         watch = nil
@@ -125,7 +127,7 @@ public actor TokenManager {
             }
             _ = slots.remove(slot.key)
         }
-        return startEnd(of: rotations, names.compactMap { records[$0] })
+        return rotations
     }
 
     /// The header for a credential, at once or after the one fetch that is in flight for it.

@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -61,6 +62,30 @@ struct ExecutableTokenTests {
         #expect(result.code == 1)
         #expect(result.errors.contains("invalid_client"))
         #expect(result.output.isEmpty)
+    }
+
+    @Test("It is 1 where the refresh token that the server gave instead cannot be written, as it is lost")
+    func lostRefreshToken() throws {
+        let answer = "{\"access_token\":\"canary-t\",\"refresh_token\":\"canary-r1\"}"
+        let tokens = try FakeTokenEndpoint(then: .status(200, answer))
+        let directory = try TemporaryDirectory()
+        defer {
+            tokens.stop()
+            directory.remove()
+        }
+        // In the place of the file that would take the old one's.
+        try #require(mkdir(directory.file(".refresh.attache-new"), 0o700) == 0)
+        let file = try directory.write("canary-r0", to: "refresh")
+        let yaml = """
+            credentials:
+              main: { type: refreshToken, tokenUrl: "{token}", clientId: c, clientAuthentication: none,
+                      refreshToken: { file: \(file) } }
+
+            """
+        let result = try run(["main"], tokens, yaml)
+        #expect(result.code == 1)
+        #expect(result.errors.contains("cannot be written to \(file), and is lost with this process"))
+        #expect(!(result.output + result.errors).contains("canary"))
     }
 
     @Test("It is 2 with the names where it is not clear which credential is meant", arguments: [[], ["other"]])

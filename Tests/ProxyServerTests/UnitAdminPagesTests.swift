@@ -39,7 +39,7 @@ import TokenManager
         #expect(answer.contentType == "text/plain; charset=utf-8")
     }
 
-    @Test("It says why a credential is not ready, and not what failed while one still serves")
+    @Test("It says why a credential is not ready, and what failed last while one still serves")
     func reason() {
         let error = TokenError(kind: .tokenServerUnreachable, message: "the token server idp.example gave no answer")
         let failed = CredentialStatus(name: "main", state: .failed, lastError: error, failed: 3)
@@ -47,7 +47,10 @@ import TokenManager
             answer("/readyz", credentials: [failed]).body
                 == "not ready\ncredential main: not ready, failed: the token server idp.example gave no answer\n")
         let serving = CredentialStatus(name: "main", state: .refreshing, lastError: error, succeeded: 1, failed: 3)
-        #expect(answer("/readyz", credentials: [serving]).body == "ready\ncredential main: ready\n")
+        #expect(
+            answer("/readyz", credentials: [serving]).body
+                == "ready\ncredential main: ready; the last request failed: the token server idp.example gave no answer\n"
+        )
     }
 
     @Test("It is not ready while it drains, whatever its credentials")

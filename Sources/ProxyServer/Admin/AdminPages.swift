@@ -31,8 +31,8 @@ struct AdminPages {
         let lines = credentials.map { status in
             let reason = status.lastError.map { ": \($0.message)" } ?? ""
             if status.isReady {
-                guard let count = status.valueCount else { return "credential \(status.name): ready" }
                 let last = reason.isEmpty ? "" : "; the last request failed\(reason)"
+                guard let count = status.valueCount else { return "credential \(status.name): ready\(last)" }
                 return "credential \(status.name): ready, tokens for \(count) value\(count == 1 ? "" : "s") kept\(last)"
             }
             return "credential \(status.name): not ready, \(status.state.rawValue)\(reason)"

@@ -45,8 +45,12 @@ package enum TokenPreview {
             credentials: [credential], transport: client, clock: LoopClock(loop: loop), executor: loop)
         let outcome = LoopBound(Outcome(), loop: loop)
         Task(executorPreference: loop) {
-            let result = await report(credential, request, tokens)
+            let reported = await report(credential, request, tokens)
             await tokens.stop()
+            let problem = await tokens.status().first?.lastError
+            // A refresh token that is in no file when this process ends is lost.
+            let lost = problem.flatMap { $0.kind == .secretUnwritable ? $0 : nil }
+            let result = lost.map { .failure(.noToken($0.description)) } ?? reported
             loop.execute {
                 outcome.value.result = result
                 loop.stop()

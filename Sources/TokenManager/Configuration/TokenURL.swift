@@ -5,7 +5,7 @@
 public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
     /// How the token server is reached.
     public enum Scheme: String, Sendable, Hashable {
-        /// Plain text.
+        /// Plain text: whoever listens gets the secret. The library does not refuse it.
         case http
         /// TLS, with the server's name and chain verified.
         case https

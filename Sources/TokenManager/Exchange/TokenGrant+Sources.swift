@@ -27,6 +27,7 @@ extension GrantDraft {
             clientAdvice = "check appId, certificate and privateKey"
             add("properties", properties)
         }
+        if client.appID.isEmpty { problem = "appId is empty" }
     }
 
     init(_ client: AppID) {

@@ -3,7 +3,8 @@ public protocol TokenTransport: Sendable {
     /// Sends one request and receives the whole answer.
     ///
     /// It must end in bounded time, refuse bodies over 1 MiB and follow no redirect. A request with another client
-    /// certificate needs a connection of its own. It runs on the manager's executor until it suspends.
+    /// certificate needs a connection of its own; a transport that cannot honour `caFile` or `clientCertificate` must throw. It
+    /// is cancelled when the manager stops, and should then end soon. It runs on the manager's executor until it suspends.
     ///
     /// - Parameter request: What to send.
     /// - Returns: The answer, whatever its status.

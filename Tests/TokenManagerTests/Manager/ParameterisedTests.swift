@@ -108,6 +108,8 @@ struct ParameterisedTests {
         #expect(simulation.transport.exchanges.count == 2)
         let status = try #require(try simulation.status())
         #expect(status.isReady)
+        #expect(status.state == .empty)
+        #expect(status.valueCount == 0)
         #expect(status.failed == 1)
         #expect(status.lastError == nil)
         #expect(!simulation.observer.events.contains { if case .failed = $0 { true } else { false } })
