@@ -108,6 +108,8 @@ extension TokenManager {
         guard secrets != record.lastRead else { return retryWriting(record, now) }
         var secrets = secrets
         let isRefreshTokenNew = secrets[.refreshToken] != record.lastRead?[.refreshToken]
+        // The refresh token that is on its way can be used once: what else has changed waits for its successor.
+        if !isRefreshTokenNew, isUsingRefreshToken(record) { return }
         record.lastRead = secrets
         if isRefreshTokenNew {
             record.writing.fileChanged()
@@ -118,6 +120,11 @@ extension TokenManager {
         guard record.parameters.isEmpty else { return variantSecretsRead(record, secrets, now) }
         take(secrets, record, grant, now)
         if isStarted { prefetch(record, now) }
+    }
+
+    private func isUsingRefreshToken(_ record: CredentialRecord) -> Bool {
+        guard let key = record.key, let slot = slots.peek(key) else { return false }
+        return slot.fetch != nil && slot.secrets[.refreshToken] != nil
     }
 
     /// Secrets are in use from now on; they may be the ones that are.

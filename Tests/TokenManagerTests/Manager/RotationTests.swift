@@ -211,6 +211,31 @@ import TokenManager
         #expect(simulation.clock.sleeperCount == 0)
     }
 
+    @Test func `Another secret that changes while one is in use waits for the successor, and is used with that`() throws
+    {
+        let client = RefreshToken(
+            endpoint: .url(try TokenURL("https://idp.test/token")),
+            client: OAuthClient(id: "cid", authentication: .post(.file(path: "/secret"))), path: Self.path)
+        let simulation = Simulation([CredentialConfiguration(name: "a", source: .refreshToken(client))])
+        simulation.secrets.setFile(Self.path, "r0")
+        simulation.secrets.setFile("/secret", "old")
+        try simulation.start()
+        simulation.secrets.setFile("/secret", "new")
+        simulation.advance(.seconds(3))
+        #expect(sent(simulation) == ["r0"])
+        let caller = simulation.ask()
+        simulation.answer(Self.first)
+        #expect(caller.header?.value == "Bearer t0")
+        #expect(simulation.secrets.writes == ["r1"])
+        simulation.transport.script(Self.rotating)
+        simulation.advance(.seconds(2))
+        #expect(sent(simulation) == ["r0", "r1"])
+        let body = simulation.transport.exchanges.last.map { String(decoding: $0.request.body, as: UTF8.self) }
+        #expect(body?.contains("client_secret=new") == true)
+        #expect(simulation.secrets.writes == ["r1", "r2"])
+        #expect(simulation.ask().header?.value == "Bearer t1")
+    }
+
     @Test func `A stop waits for the answer to a refresh token that was sent, until its successor is written`()
         throws
     {
