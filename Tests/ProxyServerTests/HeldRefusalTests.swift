@@ -124,7 +124,8 @@ struct HeldRefusalTests {
         }
         try withScene(
             Layout(limits: ["acquireTimeout: 500ms", "upstreamTimeout: 10m"]),
-            tokens: [.token(expiresIn: "3600"), .held(token, .token(expiresIn: "3600"))], backend: script
+            tokens: [.token(expiresIn: "3600"), .held(token, .token(expiresIn: "3600"))], then: .status(503, ""),
+            backend: script
         ) { scene in
             defer {
                 rest.open()
@@ -135,6 +136,9 @@ struct HeldRefusalTests {
             try scene.tokens.waitForRequests(2)
             rest.open()
             #expect(try client.responseHead(to: "POST").status == 401)
+            // The token server had not lost its patience yet.
+            token.open()
+            try scene.tokens.waitForTokens(2)
         }
     }
 }
