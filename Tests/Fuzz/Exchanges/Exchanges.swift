@@ -1,9 +1,10 @@
-/// A script for two apps and three backends with the proxy between them.
+/// A script for two apps and four backends with the proxy between them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzExchanges(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = fuzzInput(start, count)
     // The fuzzer learns words from comparisons; what only the proxy and the bench may say is kept out of its mouth.
-    for word in [ProxyBench.token, ProxyBench.key, echoMark] where bytes.firstIndex(of: Array(word)) != nil { return 0 }
+    for word in [ProxyBench.token, ProxyBench.key, ProxyBench.fetchedToken, echoMark]
+    where bytes.firstIndex(of: Array(word)) != nil { return 0 }
     let clients = [FuzzClient(port: bench.port), FuzzClient(port: bench.port)]
     var isPiecewise = false
     for step in Step.script(bytes) {
@@ -20,10 +21,15 @@ public func fuzzExchanges(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         case .backendEchoesHalf:
             let answer = bench.currentConnection?.echo(chunked: true) ?? []
             backendSends(Array(answer.dropLast(5)), isPiecewise, clients)
+        case .backendSendsMuch: bench.currentConnection?.send(muchContent)
+        case .clientTurnsLate(let index): clients[index].isLate.toggle()
+        case .tokenComes(let anew): bench.tokens.answer(anew: anew)
         case .turnPiecewise: isPiecewise.toggle()
         }
         bench.settle(clients)
     }
+    for client in clients { client.isLate = false }
+    bench.settle(clients)
     Judge(clients, bench.backends).judge()
     bench.clear(clients)
     return 0
@@ -41,6 +47,9 @@ private func pieces(_ bytes: [UInt8], _ isPiecewise: Bool, _ clients: [FuzzClien
         bench.settle(clients)
     }
 }
+
+private let muchContent =
+    Array("HTTP/1.1 200 OK\r\nContent-Length: 20000\r\n\r\n") + Array(repeating: UInt8(ascii: "m"), count: 20_000)
 
 /// Used on the fuzzer's only thread.
 private nonisolated(unsafe) let bench: ProxyBench = {

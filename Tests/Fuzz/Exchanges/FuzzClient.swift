@@ -12,6 +12,8 @@ final class FuzzClient {
     private(set) var streams: [Stream] = []
     private let port: UInt16
     private var hasEnded = true
+    /// Whether the app leaves what comes where it is.
+    var isLate = false
 
     init(port: UInt16) { self.port = port }
 
@@ -41,6 +43,7 @@ final class FuzzClient {
     }
 
     func poll() -> Bool {
+        guard !isLate else { return false }
         var isActive = false
         for index in streams.indices where streams[index].socket.receive(into: &streams[index].received) {
             isActive = true

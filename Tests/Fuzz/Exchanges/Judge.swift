@@ -13,8 +13,16 @@ struct Judge {
         var connection: FuzzBackendConnection
         var index: Int
 
-        /// Whether the proxy may take it that the backend never acted on it: no answer came on a connection used again.
-        var mayBeSentAgain: Bool {
+        /// Whether the backend may have refused its token, or the proxy may take it that the backend never acted on it: no
+        /// answer came on a connection used again.
+        var mayBeSentAgain: Bool { mayBeRefused || isUnanswered }
+
+        private var mayBeRefused: Bool {
+            connection.backend.name == "fetched.test"
+                && connection.sent.firstIndex(of: Array("invalid_token")) != nil
+        }
+
+        private var isUnanswered: Bool {
             index > 0 && index == connection.sentBefore.count - 1
                 && connection.sent.count == connection.sentBefore[index]
         }
@@ -68,6 +76,11 @@ struct Judge {
         if backend.name != "token.test" {
             require(received.firstIndex(of: Array(ProxyBench.token)) == nil, "the token reaches \(backend.name)")
         }
+        if backend.name != "fetched.test" {
+            require(
+                received.firstIndex(of: Array(ProxyBench.fetchedToken)) == nil,
+                "a fetched token reaches \(backend.name)")
+        }
         if backend.name != "key.test" {
             require(received.firstIndex(of: Array(ProxyBench.key)) == nil, "the key reaches \(backend.name)")
         }
@@ -76,6 +89,10 @@ struct Judge {
             switch backend.name {
             case "token.test":
                 require(authorizations == ["Bearer \(ProxyBench.token)"], "\(authorizations.count) tokens in a request")
+            case "fetched.test":
+                require(
+                    authorizations.count == 1 && authorizations[0].hasPrefix("Bearer \(ProxyBench.fetchedToken)"),
+                    "\(authorizations.count) tokens in a request")
             case "key.test":
                 require(request.values("x-api-key") == [ProxyBench.key], "not one key in a request")
                 require(authorizations.isEmpty, "the app's Authorization beside a credential")
@@ -152,7 +169,7 @@ struct Judge {
     // MARK: - What apps hear
 
     private func judgeResponses(_ stream: FuzzClient.Stream, _ sent: PlainRequests) {
-        for secret in [ProxyBench.token, ProxyBench.key] {
+        for secret in [ProxyBench.token, ProxyBench.key, ProxyBench.fetchedToken] {
             require(stream.received.firstIndex(of: Array(secret)) == nil, "an app hears a credential")
         }
         let answers = PlainResponses(stream.received, answering: sent.requests.map(\.method))

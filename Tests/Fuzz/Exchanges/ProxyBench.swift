@@ -4,21 +4,24 @@ import Logging
 @testable import ProxyConfiguration
 @testable import ProxyCore
 @testable import ProxyServer
-@testable import TokenClient
 @testable import TokenManager
 
-/// A proxy on the fuzzer's own thread, which steps its loop, between two apps and three backends on 127.0.0.1.
+/// A proxy on the fuzzer's own thread, which steps its loop, between two apps and four backends on 127.0.0.1.
 ///
 /// It is kept over all runs; at the end of each, nothing of the run is left in it.
 final class ProxyBench {
     static let token = "tOkEn-51c0d3"
     static let key = "kEy-90b7e2"
+    /// What the tokens of the bench's token server begin with.
+    static let fetchedToken = "fEtChEd-3a61f8-"
 
     let loop: EventLoop
     let worker: Worker
     let port: UInt16
-    /// Gets the token, gets the key in a field of its own, gets nothing.
-    let backends = ["token.test", "key.test", "plain.test"].map { FuzzBackend(name: $0) }
+    /// Gets the token, gets the key in a field of its own, gets nothing, gets tokens of the token server.
+    let backends = ["token.test", "key.test", "plain.test", "fetched.test"].map { FuzzBackend(name: $0) }
+    let tokens: BenchTokens
+    private let tokenClock: JumpingClock
     private let publisher: CredentialPublisher
     private var clock = 0
 
@@ -27,24 +30,26 @@ final class ProxyBench {
         loop = try EventLoop()
         let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
         publisher = CredentialPublisher(logger: logger)
-        let client = LoopTokenClient(loop: loop, connectTimeout: .seconds(5), answerTimeout: .seconds(5))
-        let tokens = TokenManager(
-            credentials: configuration.credentials, cacheSize: 10, transport: client, clock: LoopClock(loop: loop),
+        tokens = BenchTokens(loop: loop)
+        tokenClock = JumpingClock(loop: loop)
+        let manager = TokenManager(
+            credentials: configuration.credentials, cacheSize: 10, transport: tokens, clock: tokenClock,
             observer: publisher, executor: loop)
         let context = Worker.Context(
             configuration: configuration,
-            routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
+            routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: manager,
             tokenLoop: loop, logWriter: nil, workerCount: 1, logger: logger)
         worker = try Worker(context, loop: loop)
         publisher.subscribe(worker.credentials, on: loop)
         port = try worker.listen(on: SocketAddress(configuration.listeners[0]), reusePort: false).port
         Signals.ignoreFailedWrites()
-        Task(executorPreference: loop) { await tokens.start() }
+        Task(executorPreference: loop) { await manager.start() }
+        BenchSocket.shrinkSending(onPort: port)
         while !hasCredentials { turn() }
     }
 
     private var hasCredentials: Bool {
-        (0...1).allSatisfy { worker.credentials.line(CredentialUse(index: $0, variant: nil), at: .now) != nil }
+        (0...2).allSatisfy { worker.credentials.line(CredentialUse(index: $0, variant: nil), at: .now) != nil }
     }
 
     /// Serves what is ready and does not wait.
@@ -74,9 +79,12 @@ final class ProxyBench {
 
     /// Ends every connection and requires that the proxy lets go of all it had.
     func clear(_ clients: [FuzzClient]) {
-        // Without them every run to come would be refused and find nothing.
-        require(hasCredentials, "a credential from the configuration is gone")
         for client in clients { client.closeAll() }
+        tokens.answer(anew: true)
+        tokenClock.jump()
+        for _ in 0..<1000 where !hasCredentials { turn() }
+        // Without them every run to come would be refused and find nothing.
+        require(hasCredentials, "a credential is gone")
         for backend in backends { backend.reset() }
         for _ in 0..<100_000 {
             turn()
@@ -95,10 +103,13 @@ final class ProxyBench {
             credentials:
               token: { type: static, value: \(token) }
               key: { type: static, value: \(key), header: X-Api-Key, scheme: none }
+              fetched:
+                { type: clientCredentials, tokenUrl: "http://127.0.0.1:1/", clientId: bench, clientSecret: s-2e8d17 }
             routes:
               - { name: token, match: { host: token.test }, upstream: "http://127.0.0.1:\(ports[0])", credential: token }
               - { name: key, match: { host: key.test }, upstream: "http://127.0.0.1:\(ports[1])", credential: key }
               - { name: plain, match: { host: plain.test }, upstream: "http://127.0.0.1:\(ports[2])", credential: none }
+              - { name: fetched, match: { host: fetched.test }, upstream: "http://127.0.0.1:\(ports[3])", credential: fetched }
             limits: { headBytes: 1KiB, fieldCount: 8 }
             accessLog: { path: "off" }
             """

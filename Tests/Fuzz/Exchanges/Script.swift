@@ -14,6 +14,12 @@ enum Step {
     case backendEchoes(chunked: Bool)
     /// The same without the last chunk.
     case backendEchoesHalf
+    /// The backend that heard last sends an answer that the kernel does not hold for a late reader.
+    case backendSendsMuch
+    /// From here on an app does not read, or reads again.
+    case clientTurnsLate(Int)
+    /// The token server answers who waits for it, with another token or with the one that it gave last.
+    case tokenComes(anew: Bool)
     /// From here on everybody sends one byte at a time, or no longer.
     case turnPiecewise
 
@@ -40,6 +46,11 @@ enum Step {
         case "e": return .backendEchoes(chunked: false)
         case "k": return .backendEchoes(chunked: true)
         case "h": return .backendEchoesHalf
+        case "m": return .backendSendsMuch
+        case "l": return .clientTurnsLate(0)
+        case "L": return .clientTurnsLate(1)
+        case "t": return .tokenComes(anew: true)
+        case "T": return .tokenComes(anew: false)
         case "u": return .turnPiecewise
         default: return nil
         }

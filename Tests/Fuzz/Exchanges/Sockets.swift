@@ -23,12 +23,30 @@ final class BenchSocket {
     static func connected(to port: UInt16) -> BenchSocket {
         while true {
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            shrink(SO_RCVBUF, of: descriptor)
             let status = withLoopback(port) { Glibc.connect(descriptor, $0, $1) }
             if status == 0 { return BenchSocket(owning: descriptor) }
             // libFuzzer's alarm comes every few seconds.
             require(errno == EINTR, "the proxy takes no connection: errno \(errno)")
             Glibc.close(descriptor)
         }
+    }
+
+    /// Makes the kernel hold little of what is sent over connections to a port that this process listens on.
+    static func shrinkSending(onPort port: UInt16) {
+        for descriptor in Int32(0)..<400 {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+            }
+            if result == 0, UInt16(bigEndian: address.sin_port) == port { shrink(SO_SNDBUF, of: descriptor) }
+        }
+    }
+
+    private static func shrink(_ buffer: Int32, of descriptor: Int32) {
+        var smallest: Int32 = 4096
+        setsockopt(descriptor, SOL_SOCKET, buffer, &smallest, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Listens on a free port of 127.0.0.1.
