@@ -48,6 +48,14 @@ enum AccessSection {
                     + "https://api.example/{header:X-Tenant}")
             return nil
         }
+        let template = try? ParameterTemplate(text)
+        // What requests say is not known here.
+        guard template?.parameters.isEmpty == false || AbsoluteURI.matches(text) else {
+            context.problems.add(
+                setting.place,
+                "is not a URI with a scheme and without a fragment (RFC 8707); write one as in https://api.example")
+            return nil
+        }
         return text
     }
 

@@ -69,8 +69,10 @@ enum AssertionSection {
         if case .subject(let hasClient) = speaker {
             let issuer = keys.take(.issuer)
             assertion.issuer = issuer.flatMap { TokenServerSettings.constant($0, what: "who signs", context) }
-            assertion.subject = keys.take(.subject)
-                .flatMap { TokenServerSettings.constant($0, what: "for whom the token is", context) }
+            let subject = keys.take(.subject)
+            if subject == nil, !hasClient { SigningWarning.subjectIsMissing(keys.place, context) }
+            assertion.subject =
+                subject.flatMap { TokenServerSettings.constant($0, what: "for whom the token is", context) }
             assertion.claims =
                 keys.take(.claims).map {
                     TokenParameterSection.read($0, reserved: SignedAssertion.reservedClaimNames, context)

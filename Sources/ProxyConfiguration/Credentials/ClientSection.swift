@@ -70,7 +70,9 @@ enum ClientSection {
             return method == .basic ? .basic(secret) : .basicRaw(secret)
         case .clientSecretJwt:
             let audience = keys.take(.clientAssertion).map { AssertionSection.audience($0, context) } ?? .some(nil)
-            guard let secret = secret(&keys, context), let audience else { return nil }
+            let setting = keys.require(.clientSecret, "write \(SecretSetting.forms)")
+            guard let setting, let secret = SecretSetting.read(setting, context), let audience else { return nil }
+            SigningWarning.look(atSecret: secret, setting.place, context)
             return .clientSecretJwt(secret, audience: audience)
         case .privateKeyJwt:
             refuse(.clientSecret, of: method, &keys, context)

@@ -4,7 +4,8 @@ import TokenManager
 enum PEMSetting {
     /// A key to sign with.
     static func key(_ setting: Setting, _ algorithm: SigningAlgorithm?, _ context: LoadContext) -> Secret? {
-        guard let secret = SecretSetting.read(setting, context), let text = text(of: secret, setting.place, context)
+        guard let secret = SecretSetting.read(setting, context),
+            let text = SecretSetting.text(of: secret, setting.place, context)
         else { return nil }
         if let problem = SigningKey.problem(pem: text, algorithm: algorithm) {
             context.problems.add(setting.place, problem)
@@ -15,9 +16,10 @@ enum PEMSetting {
 
     /// A certificate, and of a key that has been read if there is one.
     static func certificate(_ setting: Setting, of key: Secret?, _ context: LoadContext) -> Secret? {
-        guard let secret = SecretSetting.read(setting, context), let text = text(of: secret, setting.place, context)
+        guard let secret = SecretSetting.read(setting, context),
+            let text = SecretSetting.text(of: secret, setting.place, context)
         else { return nil }
-        guard let key, let keyText = self.text(of: key, setting.place, context) else { return nil }
+        guard let key, let keyText = SecretSetting.text(of: key, setting.place, context) else { return nil }
         if let problem = SigningKey.problem(certificate: text, key: keyText) {
             context.problems.add(setting.place, "will not do: \(problem)")
             return nil
@@ -40,14 +42,15 @@ enum PEMSetting {
     }
 
     private static func pair(certificate: Setting, key: Setting, _ context: LoadContext) -> ClientCertificate? {
-        guard let keyFile = SecretSetting.file(key, context), let keyText = text(of: keyFile, key.place, context)
+        guard let keyFile = SecretSetting.file(key, context),
+            let keyText = SecretSetting.text(of: keyFile, key.place, context)
         else { return nil }
         if let problem = SigningKey.problem(pem: keyText, algorithm: nil) {
             context.problems.add(key.place, problem)
             return nil
         }
         guard let file = SecretSetting.file(certificate, context),
-            let text = text(of: file, certificate.place, context)
+            let text = SecretSetting.text(of: file, certificate.place, context)
         else { return nil }
         if let problem = SigningKey.problem(certificate: text, key: keyText) {
             context.problems.add(certificate.place, "will not do: \(problem)")
@@ -55,14 +58,5 @@ enum PEMSetting {
         }
         CertificateWarning.look(at: text, certificate.place, context)
         return ClientCertificate(certificate: file, privateKey: keyFile)
-    }
-
-    private static func text(of secret: Secret, _ place: Place, _ context: LoadContext) -> String? {
-        switch secret {
-        case .literal(let text): text
-        case .environment(let name): context.environment[name]
-        case .file(let path):
-            context.read(path, limit: 65_536, for: place).map { String(decoding: $0, as: UTF8.self) }
-        }
     }
 }

@@ -42,6 +42,16 @@ enum SecretSetting {
         }
     }
 
+    /// The secret itself, to find out whether it will do.
+    static func text(of secret: Secret, _ place: Place, _ context: LoadContext) -> String? {
+        switch secret {
+        case .literal(let text): text
+        case .environment(let name): context.environment[name]
+        case .file(let path):
+            context.read(path, limit: 65_536, for: place).map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
     static func file(_ setting: Setting, _ context: LoadContext) -> Secret? {
         guard let path = setting.text(context.problems, what: "a path"),
             let bytes = context.read(path, limit: 65_536, for: setting.place)

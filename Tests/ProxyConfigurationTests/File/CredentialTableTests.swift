@@ -81,7 +81,7 @@ struct CredentialTableTests {
         .init("\(client), audience: ''", "credentials.x.audience: is empty"),
         .init("\(client), resource: https://a"), .init("\(client), resource: [https://a, https://b]"),
         .init("\(client), resource: [{}]", "credentials.x.resource[0]: is a mapping"),
-        .init("\(client), resource: 'https://{host}/'"), .init("\(client), resource: ['{host}', b]"),
+        .init("\(client), resource: 'https://{host}/'"), .init("\(client), resource: ['{host}', 'b:c']"),
         .init(
             "\(client), resource: ['https://a.example/{header:X}', 'https://{host}/?{header:X}', 'urn:a:{header:X}']"),
         .init("\(client), resource: 'a-{header:X}', audience: '{header:Y}'"),
@@ -89,7 +89,7 @@ struct CredentialTableTests {
         .init("\(client), resource: 'http{header:X}'", "credentials.x.resource: lets a field of the request choose"),
         .init("\(client), resource: 'HTTPS:{header:X}'", "credentials.x.resource: lets a field of the request choose"),
         .init(
-            "\(client), resource: [a, 'https://{header:X}.example/']",
+            "\(client), resource: [https://a, 'https://{header:X}.example/']",
             "credentials.x.resource[1]: lets a field of the request choose"),
         .init(
             "\(client), resource: 'https://a.example{header:X}'",
@@ -97,6 +97,16 @@ struct CredentialTableTests {
         .init(
             "\(client), resource: 'https://a.example:1{header:X}/{header:Y}'",
             "credentials.x.resource: lets a field of the request choose"),
+        .init("\(client), resource: 'urn:example:api'"), .init("\(client), resource: 'https://a/b?c=d'"),
+        .init(
+            "\(client), resource: api",
+            "credentials.x.resource: is not a URI with a scheme and without a fragment (RFC 8707); write one as in"),
+        .init("\(client), resource: [https://a, /b]", "credentials.x.resource[1]: is not a URI with a scheme"),
+        .init("\(client), resource: 'https://a/#b'", "credentials.x.resource: is not a URI with a scheme"),
+        .init("\(client), resource: 'https://a/ b'", "credentials.x.resource: is not a URI with a scheme"),
+        .init("\(client), resource: 'https:'", "credentials.x.resource: is not a URI with a scheme"),
+        .init("\(client), resource: '1a:b'", "credentials.x.resource: is not a URI with a scheme"),
+        .init("\(client), resource: ':b'", "credentials.x.resource: is not a URI with a scheme"),
         .init("\(client), resource: '{host'", "credentials.x.resource: holds a brace"),
         .init(
             "\(client), resource: []",
@@ -239,7 +249,7 @@ struct CredentialTableTests {
             """
             credentials:
               a: { type: clientCredentials, tokenUrl: "https://i.example/t?x=1", clientId: c, clientSecret: { file: /secret },
-                   clientAuthentication: post, scope: r w, audience: aud, resource: [r1, r2], parameters: { p: v },
+                   clientAuthentication: post, scope: r w, audience: aud, resource: [r:1, r:2], parameters: { p: v },
                    tls: { caFile: /ca.pem }, header: X-T, scheme: none }
               b: { type: mobileClientAccess, appId: ap, clientId: c, secret: s, serverUrl: "https://m.example/imf" }
               c: { type: appId, clientId: c, secret: { env: SECRET }, endpoint: "https://a.example", tenantId: t }
@@ -256,7 +266,7 @@ struct CredentialTableTests {
                             endpoint: .url(try TokenURL("https://i.example/t?x=1")),
                             client: OAuthClient(id: "c", authentication: .post(.file(path: "/secret"))),
                             access: RequestedAccess(
-                                scope: "r w", audience: "aud", resource: ["r1", "r2"],
+                                scope: "r w", audience: "aud", resource: ["r:1", "r:2"],
                                 parameters: [TokenParameter(name: "p", value: "v")]),
                             tls: TLSSettings(caFile: "/ca.pem"))),
                     header: "X-T", scheme: nil),

@@ -120,7 +120,7 @@ struct GrantTableTests {
         .init(bearer, "credentials.x: assertion is missing"),
         .init("\(exchange), subjectToken: { file: /token }"),
         .init(
-            "\(exchange), subjectToken: { file: /token }, subjectTokenType: access_token, actorToken: { file: /secret }, actorTokenType: 'urn:x:y', requestedTokenType: jwt, audience: a, resource: r, scope: s"
+            "\(exchange), subjectToken: { file: /token }, subjectTokenType: access_token, actorToken: { file: /secret }, actorTokenType: 'urn:x:y', requestedTokenType: jwt, audience: a, resource: r:1, scope: s"
         ),
         .init(
             "\(exchange), subjectToken: t, subjectTokenType: bearer", "credentials.x.subjectTokenType: is not a type"),
@@ -146,7 +146,7 @@ struct GrantTableTests {
             "credentials.x.dpop: would bind a public client's refresh token to a key that ends with the process (RFC 9449 section 5); write dpop: { privateKey: { file: … } }"
         ),
         .init(
-            "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, resource: [a, 'https://{host}/']",
+            "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, resource: [https://a, 'https://{host}/']",
             "credentials.x.resource[1]: holds {host} or {header:…}"),
         .init(
             "\(refresh), clientSecret: s, refreshToken: { file: /refresh }, scope: a, scope: b",

@@ -67,6 +67,51 @@ struct WarningTests {
         #expect(warnings == [moment.warning.map { place.beginning + $0 }].compactMap(\.self))
     }
 
+    private static let short =
+        "is shorter than the 32 bytes that HS256 wants (RFC 7518), so that it can be guessed from what it signs; use a longer one"
+    private static let noSubject =
+        "has no subject, which servers have to ask for (RFC 7523); write for whom the token is, or the clientId of a client"
+
+    @Test(
+        "A secret that is easily guessed from what it signs is told with its place",
+        arguments: [
+            ("clientSecretJwt, clientSecret: \(String(repeating: "s", count: 31))", true),
+            ("clientSecretJwt, clientSecret: \(String(repeating: "s", count: 32))", false),
+            ("clientSecretJwt, clientSecret: { file: /secret }", true),
+            ("clientSecretJwt, clientSecret: { env: SECRET }", true), ("basic, clientSecret: s", false),
+        ])
+    func secret(_ client: String, _ isTold: Bool) throws {
+        let warnings = try load(
+            """
+            unmatched: forward
+            credentials:
+              c: { type: clientCredentials, tokenUrl: "https://i.example/t", clientId: c,
+                   clientAuthentication: \(client) }
+
+            """, environment: ["SECRET": "s"]
+        ).warnings.map(\.description)
+        #expect(warnings == (isTold ? ["a.yaml:4:61: credentials.c.clientSecret: \(Self.short)"] : []))
+    }
+
+    @Test(
+        "An assertion that speaks for nobody is told with its place",
+        arguments: [
+            ("issuer: me", "", true), ("issuer: me, subject: you", "", false),
+            ("issuer: me", "clientId: c, clientAuthentication: none, ", false),
+        ])
+    func subject(_ assertion: String, _ client: String, _ isTold: Bool) throws {
+        let warnings = try load(
+            """
+            unmatched: forward
+            credentials:
+              c: { type: jwtBearer, tokenUrl: "https://i.example/t", \(client)
+                   assertion: { privateKey: { file: /rsa.pem }, \(assertion) } }
+
+            """
+        ).warnings.map(\.description)
+        #expect(warnings == (isTold ? ["a.yaml:4:19: credentials.c.assertion: \(Self.noSubject)"] : []))
+    }
+
     private static let three = """
         unmatched: forward
         credentials:

@@ -1,0 +1,27 @@
+import TokenManager
+
+/// Tells a person of an assertion that is signed here and that a server need not take.
+///
+/// None of it is an error: there are servers that take it.
+enum SigningWarning {
+    /// HS256 wants a key as long as the digest (RFC 7518 section 3.2).
+    private static let shortestSecret = 32
+
+    static func look(atSecret secret: Secret, _ place: Place, _ context: LoadContext) {
+        guard let text = SecretSetting.text(of: secret, place, context) else { return }
+        let lineBreak = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+        let count = text.utf8.reversed().drop { lineBreak.contains($0) }.count
+        guard count < shortestSecret else { return }
+        context.warnings.add(
+            place,
+            "is shorter than the \(shortestSecret) bytes that HS256 wants (RFC 7518), so that it can be guessed from what it "
+                + "signs; use a longer one")
+    }
+
+    static func subjectIsMissing(_ place: Place, _ context: LoadContext) {
+        context.warnings.add(
+            place,
+            "has no subject, which servers have to ask for (RFC 7523); write for whom the token is, or the clientId of a "
+                + "client")
+    }
+}
