@@ -77,6 +77,33 @@ struct BoundTokenTests {
         }
     }
 
+    @Test("The repetition has the nonce of its own refusal, though others have brought newer ones")
+    func ownNonce() throws {
+        let script = ScriptedServer.answering { request in
+            let nonce = try DPoPProof(request.fields["DPoP"] ?? "").claims["nonce"]?.string
+            let path = String(request.target.dropFirst())
+            // Each path has a nonce of its own, and takes no other.
+            guard nonce != path else { return Scripts.response(path) }
+            return Scripts.response(
+                "refused", status: "401 Unauthorized",
+                fields: "WWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: \(path)\r\n")
+        }
+        try withScene(Self.layout, then: Self.token, backend: script) { scene in
+            let clients = try (0..<8).map { _ in try scene.client() }
+            defer { for client in clients { client.close() } }
+            for _ in 0..<20 {
+                for (number, client) in clients.enumerated() {
+                    try client.send("GET \(scene.url)/n\(number) HTTP/1.1\r\nHost: x\r\n\r\n")
+                }
+                for (number, client) in clients.enumerated() {
+                    let response = try client.response()
+                    #expect(response.status == 200)
+                    #expect(response.text == "n\(number)")
+                }
+            }
+        }
+    }
+
     @Test("Where the backend asks for another nonce at once, the app gets the refusal, and the next request the nonce")
     func again() throws {
         try withScene(Self.layout, then: Self.token, backend: Self.wanting(["n1", "n2"])) { scene in

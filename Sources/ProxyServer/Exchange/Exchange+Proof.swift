@@ -11,14 +11,16 @@ extension Exchange {
         request.replaceCredential(
             with: request.withPending { head in
                 line.proven(
-                    for: head, to: endpoint.hostLine, nonce: endpoint.nonce,
+                    for: head, to: endpoint.hostLine, nonce: ownNonce ?? endpoint.nonce,
                     unixTime: LoopClock(loop: worker.loop).unixTime)
             })
     }
 
     /// Keeps the nonce that the response brought, for the proofs to come.
     func keepNonce() {
-        if let nonce = response.takeNonce() { endpoint?.nonce = nonce }
+        guard let nonce = response.takeNonce() else { return }
+        ownNonce = nonce
+        endpoint?.nonce = nonce
     }
 
     /// The backend's response says that the proof lacks a nonce: the request goes once more with it.

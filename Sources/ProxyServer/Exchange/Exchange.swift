@@ -28,6 +28,8 @@ final class Exchange {
     var connecting: ConnectAttempt?
     /// The credential that the request waits for or carries.
     var credential: CredentialUse?
+    /// The nonce that a response to this very request brought, as another exchange's may be good only once.
+    var ownNonce: String?
     /// The head while its credential is awaited.
     var heldHead: HeldHead?
 
@@ -42,6 +44,7 @@ final class Exchange {
         serial &+= 1
         summary = RequestSummary(
             method: .get, version: .http11, isPersistent: false, isComplete: false, retryOn401: .never)
+        ownNonce = nil
         request.reset()
         response.reset()
         record.reset(at: worker.loop.now)
