@@ -112,6 +112,13 @@ class Proxy:
                 pass
         return open_ones
 
+    def peers(self):
+        """The ports that its connections lead to; 0 for a listener."""
+        open_ones = set(self.descriptors())
+        with open("/proc/net/tcp") as table:
+            rows = [line.split() for line in list(table)[1:]]
+        return [int(row[2].partition(":")[2], 16) for row in rows if f"socket:[{row[9]}]" in open_ones]
+
     def memory(self):
         """Resident and anonymous KiB, and the number of threads."""
         with open(f"/proc/{self.process.pid}/status") as status:

@@ -115,7 +115,7 @@ class Run:
         after = await self._quiet()
         if after > before:
             self.judge.fail(f"{after} descriptors with nobody there, {before} after the warm-up:\n"
-                            + "\n".join(self.proxy.descriptors()))
+                            + "\n".join(self.proxy.descriptors()) + f"\nports of peers: {self.proxy.peers()}")
         self.tokens.check_recovery(clock.now())
         growth = self.samples.growth()
         if growth > BOUND_KIB:
@@ -131,13 +131,19 @@ class Run:
         end, counts = clock.now() + QUIET, []
         while len(counts) < 10 and clock.now() < end:
             if await self.proxy.connections() == [0, 0]:
-                counts.append(len(self.proxy.descriptors()))
+                counts.append(self._descriptors())
             await asyncio.sleep(0.1)
         if not counts:
             self.judge.fail(f"connections left after {QUIET} s without clients: {await self.proxy.connections()}")
-            return len(self.proxy.descriptors())
-        # The fewest: a token may be fetched at any time, and the admin listener is asked here.
+            return self._descriptors()
+        # The fewest: the admin listener is asked here.
         return min(counts)
+
+    def _descriptors(self):
+        """How many are open, but for the fetches of tokens, which may be under way at any time and for long."""
+        token_servers = {server.port for server in self.tokens.servers}
+        fetches = sum(port in token_servers for port in self.proxy.peers())
+        return len(self.proxy.descriptors()) - fetches
 
     # Counts
 
