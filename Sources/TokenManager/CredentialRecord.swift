@@ -35,6 +35,8 @@ final class CredentialRecord {
     let parameters: [RequestParameter]
     /// The values that have been asked for and whose tokens are kept.
     var variants: [ParameterKey: CredentialRecord] = [:]
+    /// What is known against the client, which holds for all values.
+    var clientOutage = ClientOutage.none
     /// Where this is one of the values of a parameterised credential: which.
     let variant: Variant?
     /// Which token is meant, once the secrets have been read.

@@ -17,7 +17,8 @@ extension TokenManager {
     func acquire(_ slot: TokenSlot, _ id: WaiterID, _ now: ContinuousClock.Instant) -> Acquired {
         timeReached(slot, now)
         defer { settle(slot) }
-        switch slot.entry.acquire(id, now: now, mayFetch: mayFetch(slot)) {
+        let refusal = clientRefusal(of: slot, now)
+        switch slot.entry.acquire(id, now: now, mayFetch: refusal == nil && mayFetch(slot)) {
         case .serve(let token): return .token(token)
         case .fail(let error): return .failed(error)
         case .park: return .parked(park(id, in: slot))
@@ -26,7 +27,7 @@ extension TokenManager {
             return .parked(park(id, in: slot))
         case .turnAway:
             letGo(slot)
-            return .failed(tooManyFetches)
+            return .failed(refusal ?? tooManyFetches)
         }
     }
 
@@ -64,7 +65,7 @@ extension TokenManager {
     }
 
     func timeReached(_ slot: TokenSlot, _ now: ContinuousClock.Instant) {
-        switch slot.entry.timeReached(now) {
+        switch slot.entry.timeReached(now, mayFetch: clientRefusal(of: slot, now) == nil) {
         case .fetch: beginFetch(slot)
         case .withdraw: withdraw(slot.key)
         case .withdrawAndFetch:
@@ -101,7 +102,7 @@ extension TokenManager {
     }
 
     /// Whether only values of requests need this token: then it is renewed because somebody asks, or not at all.
-    private func isOfVariants(_ slot: TokenSlot) -> Bool {
+    func isOfVariants(_ slot: TokenSlot) -> Bool {
         holders[slot.key]?.allSatisfy { $0.variant != nil } ?? false
     }
 
@@ -141,6 +142,7 @@ extension TokenManager {
     func beginFetch(_ slot: TokenSlot) {
         slot.fetch = startFetch(for: slot)
         if isOfVariants(slot) { valueFetches.insert(ObjectIdentifier(slot)) }
+        noteFetchBegan(slot)
     }
 
     /// A fetch came to its end.
@@ -159,8 +161,10 @@ extension TokenManager {
                 report(slot.key, .success(times))
                 slot.answer(waiters, .token(token))
             }
+            noteFetchSucceeded(slot)
         case .failure(let failure):
-            switch slot.entry.fetchFailed(failure, now: now, random: randomFraction()) {
+            let random = randomFraction()
+            switch slot.entry.fetchFailed(failure, now: now, random: random) {
             case .fail(let shown, let waiters): slot.answer(waiters, .failed(shown))
             case .fallBack(let token, let waiters):
                 publish(slot.key, token)
@@ -168,6 +172,8 @@ extension TokenManager {
             case .none: break
             }
             report(slot.key, .failure(failure.error))
+            noteFetchFailed(slot, failure, now, random)
+            if clientRefusal(of: slot, now) != nil, slot.entry.token == nil { letGo(slot) }
         }
         settle(slot)
     }

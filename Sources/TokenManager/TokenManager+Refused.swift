@@ -24,6 +24,8 @@ extension TokenManager {
         guard let token = slot.entry.token, record.header(token).value == value
         else { return }
         if let refusedAt = slot.refusedAt, now < refusedAt + Self.refusalInterval { return }
+        // The back-off of all the credential's values counts as much as its own.
+        if slot.fetch == nil, clientRefusal(of: slot, now) != nil { return }
         switch slot.entry.refused(now: now) {
         case .withdrawAndFetch:
             slot.refusedAt = now

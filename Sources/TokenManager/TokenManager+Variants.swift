@@ -46,6 +46,7 @@ extension TokenManager {
     /// A parameterised credential has other secrets, and with it all its values.
     func variantSecretsRead(_ credential: CredentialRecord, _ secrets: SecretTexts, _ now: ContinuousClock.Instant) {
         credential.secrets = secrets
+        credential.clientOutage.end()
         for record in Array(credential.variants.values) {
             guard let variant = record.variant else { continue }
             take(Self.secrets(secrets, of: variant), record, variant.grant, now)

@@ -118,8 +118,8 @@ package enum TokenEntry: ~Copyable {
         case none
     }
 
-    /// Time has passed, whether or not `wakeAt` was reached.
-    package mutating func timeReached(_ now: ContinuousClock.Instant) -> TimeReachedAction {
+    /// Time has passed, whether or not `wakeAt` was reached; whether that begins a fetch depends on `mayFetch`.
+    package mutating func timeReached(_ now: ContinuousClock.Instant, mayFetch: Bool) -> TimeReachedAction {
         switch consume self {
         case .empty:
             self = .empty
@@ -135,10 +135,14 @@ package enum TokenEntry: ~Copyable {
                     self = .failed(outage)
                     return .withdraw
                 }
+                guard mayFetch else {
+                    self = .empty
+                    return .withdraw
+                }
                 self = .fetching(waiters: [], outage: outage, fallback: nil)
                 return .withdrawAndFetch
             }
-            guard now >= Self.refreshAt(token, outage) else {
+            guard mayFetch, now >= Self.refreshAt(token, outage) else {
                 self = .fresh(token, outage: outage)
                 return .none
             }
@@ -154,6 +158,10 @@ package enum TokenEntry: ~Copyable {
         case .failed(let outage):
             guard now >= outage.retryAt else {
                 self = .failed(outage)
+                return .none
+            }
+            guard mayFetch else {
+                self = .empty
                 return .none
             }
             self = .fetching(waiters: [], outage: outage, fallback: nil)

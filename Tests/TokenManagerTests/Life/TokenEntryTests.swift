@@ -102,7 +102,32 @@ import TokenManager
         ] as [(EntryState, Double, TokenEntry.TimeReachedAction, EntryState)])
     func timeReached(state: EntryState, time: Double, action: TokenEntry.TimeReachedAction, next: EntryState) {
         var entry = state.entry
-        #expect(entry.timeReached(Sample.at(time)) == action)
+        #expect(entry.timeReached(Sample.at(time), mayFetch: true) == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
+        "Time passes while no fetch may begin, in every state",
+        arguments: [
+            (.empty, 1000, .none, .empty),
+            (.fetching([1], down, fallback: token), 95, .none, .fetching([1], down)),
+            (.fresh(token), 80, .none, .fresh(token)),
+            (.fresh(token, down), 85, .none, .fresh(token, down)),
+            (.fresh(token), 95, .withdraw, .empty),
+            (.fresh(token, down), 95, .withdraw, .empty),
+            (
+                .fresh(token, Sample.outage(3, until: 99)), 95, .withdraw,
+                .failed(Sample.outage(3, until: 99))
+            ),
+            (.refreshing(token, down), 95, .withdraw, .fetching([], down)),
+            (.failed(down), 84.9, .none, .failed(down)),
+            (.failed(down), 85, .none, .empty),
+        ] as [(EntryState, Double, TokenEntry.TimeReachedAction, EntryState)])
+    func timeReachedWithoutFetch(
+        state: EntryState, time: Double, action: TokenEntry.TimeReachedAction, next: EntryState
+    ) {
+        var entry = state.entry
+        #expect(entry.timeReached(Sample.at(time), mayFetch: false) == action)
         #expect(EntryState(entry) == next)
     }
 
@@ -256,7 +281,7 @@ import TokenManager
 
     @Test func `An adopted token is served, and its successor is asked for at once`() {
         var entry = TokenEntry(adopting: Self.token, now: Sample.at(10))
-        #expect(entry.timeReached(Sample.at(10)) == .fetch)
+        #expect(entry.timeReached(Sample.at(10), mayFetch: true) == .fetch)
         #expect(
             entry.acquire(WaiterID(1), now: Sample.at(10), mayFetch: true)
                 == .serve(Self.token.refreshed(at: Sample.at(10))))

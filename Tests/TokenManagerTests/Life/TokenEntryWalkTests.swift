@@ -73,7 +73,7 @@ import TokenManager
         }
 
         private mutating func time() {
-            switch entry.timeReached(now) {
+            switch entry.timeReached(now, mayFetch: true) {
             case .fetch: beginFetch()
             case .withdraw: withdraw()
             case .withdrawAndFetch:

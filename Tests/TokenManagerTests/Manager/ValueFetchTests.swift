@@ -66,6 +66,7 @@ struct ValueFetchTests {
         #expect(other != nil)
         // Once they have failed there is room again, and no more is kept than the cache holds.
         for _ in 0..<4 { simulation.answer(.unreachable) }
+        simulation.advance(.seconds(2))
         #expect(simulation.ask(host: "new").header != nil)
         #expect(simulation.observer.valueHeaders.count <= 3)
     }

@@ -1,0 +1,63 @@
+/// What a token server's failures say about the client of a parameterised credential, and so about all its values.
+///
+/// Whoever sends requests names values, as many as it likes: a back-off for each would spare the server nothing.
+package enum ClientOutage: ~Copyable {
+    /// The last fetch that says something about the client succeeded, or there was none.
+    case none
+    /// No value's fetch begins before the back-off is over. Left when one begins.
+    case resting(Outage)
+    /// The back-off is over, and one value's fetch tries for all. Left when it ends.
+    case probing(ObjectIdentifier, Outage)
+
+    /// What those hear at once who would need a fetch; nil where it may begin.
+    package func refusal(at now: ContinuousClock.Instant) -> TokenError? {
+        switch self {
+        case .none: return nil
+        case .resting(let outage): return now < outage.retryAt ? outage.error(at: now) : nil
+        case .probing(_, let outage):
+            var error = outage.error
+            error.retryAfter = .seconds(1)
+            return error
+        }
+    }
+
+    /// A value's fetch began.
+    package mutating func fetchBegan(_ fetch: ObjectIdentifier) {
+        switch consume self {
+        case .none: self = .none
+        case .resting(let outage): self = .probing(fetch, outage)
+        case .probing(let probe, let outage): self = .probing(probe, outage)
+        }
+    }
+
+    /// A value's fetch failed for what the value is not to blame for; `random` is 0..<1 and spreads the back-off.
+    package mutating func fetchFailed(
+        _ fetch: ObjectIdentifier, _ failure: FetchFailure, now: ContinuousClock.Instant, random: Double
+    ) {
+        switch consume self {
+        case .none: self = .resting(Outage(after: failure, previous: nil, now: now, random: random))
+        case .resting(let outage):
+            // It was in flight already when the first failed: together they are one attempt.
+            self = .resting(outage)
+        case .probing(let probe, let outage):
+            guard probe == fetch else {
+                self = .probing(probe, outage)
+                return
+            }
+            self = .resting(Outage(after: failure, previous: outage, now: now, random: random))
+        }
+    }
+
+    /// A value's fetch failed for what its request said: the next one tries for all.
+    package mutating func valueRefused(_ fetch: ObjectIdentifier) {
+        switch consume self {
+        case .none: self = .none
+        case .resting(let outage): self = .resting(outage)
+        case .probing(let probe, let outage):
+            self = probe == fetch ? .resting(outage) : .probing(probe, outage)
+        }
+    }
+
+    /// A value's fetch succeeded, or the secrets are others: nothing is known against the client.
+    package mutating func end() { self = .none }
+}

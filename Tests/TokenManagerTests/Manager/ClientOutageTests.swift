@@ -1,0 +1,169 @@
+import Testing
+import TokenManager
+
+@Suite("What a token server has against the client of a request-dependent credential")
+struct ClientOutageTests {
+    private func simulation(_ credential: CredentialConfiguration? = nil) throws -> Simulation {
+        let simulation = Simulation([try credential ?? .client(scope: "read:{host}")])
+        simulation.transport.script { .token("t\($0.number)", life: 1000) }
+        try simulation.start()
+        return simulation
+    }
+
+    private func failures(_ simulation: Simulation) -> Int {
+        simulation.observer.events.count { if case .failed = $0 { true } else { false } }
+    }
+
+    static let ofClient: [(ScriptedTransport.Answer, Double)] = [
+        (.oauthError(401, "invalid_client"), 5), (.oauthError(400, "unauthorized_client"), 5), (.status(401), 5),
+        (.status(429, retryAfter: "60"), 60), (.status(503, retryAfter: "30"), 30), (.status(500), 1.25),
+        (.unreachable, 1.25), (.ok("{}"), 1.25), (.status(404), 1.25),
+    ]
+
+    @Test(arguments: ofClient)
+    func `holds for all values until the back-off is over, and is told once`(
+        _ answer: ScriptedTransport.Answer, _ pause: Double
+    ) throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in answer }
+        let first = try #require(simulation.ask(host: "h0").error)
+        for number in 0..<300 {
+            let error = try #require(simulation.ask(host: "h\(number % 150)").error)
+            #expect(error.kind == first.kind)
+            #expect(error.message == first.message)
+            #expect(error.credential == "a")
+            #expect(try #require(error.retryAfter) <= .seconds(pause))
+            #expect(try #require(error.retryAfter) >= .seconds(pause * 0.6))
+        }
+        #expect(simulation.transport.exchanges.count == 1)
+        #expect(failures(simulation) == 1)
+        #expect(try simulation.status()?.failed == 1)
+        #expect(simulation.clock.sleeperCount == 0)
+        simulation.advance(.seconds(pause))
+        simulation.transport.script { .token("t\($0.number)", life: 1000) }
+        #expect(simulation.ask(host: "new").header?.value == "Bearer t1")
+        #expect(simulation.ask(host: "h0").header?.value == "Bearer t2")
+        #expect(try simulation.status()?.lastError == nil)
+    }
+
+    @Test(
+        arguments: [
+            (.oauthError(400, "invalid_scope"), 9), (.oauthError(400, "invalid_target"), 9), (.status(403), 9),
+        ] as [(ScriptedTransport.Answer, Int)])
+    func `is nothing that a value is to blame for`(_ answer: ScriptedTransport.Answer, _ count: Int) throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in answer }
+        for number in 0..<count { #expect(simulation.ask(host: "h\(number)").error != nil) }
+        for number in 0..<count { #expect(simulation.ask(host: "h\(number)").error?.retryAfter == .seconds(5)) }
+        #expect(simulation.transport.exchanges.count == count)
+    }
+
+    @Test func `is asked by one value after the back-off, which grows as for any credential`() throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in .oauthError(401, "invalid_client") }
+        _ = simulation.ask(host: "h0")
+        for (index, pause) in [5, 10, 20, 40, 80, 160, 300, 300].enumerated() {
+            simulation.advance(.seconds(pause) - .milliseconds(1))
+            #expect(simulation.ask(host: "early\(index)").error?.retryAfter == .milliseconds(1))
+            #expect(simulation.transport.exchanges.count == index + 1)
+            simulation.advance(.milliseconds(1))
+            for number in 0..<50 { #expect(simulation.ask(host: "h\(number)").error != nil) }
+            #expect(simulation.transport.exchanges.count == index + 2)
+        }
+        #expect(failures(simulation) == 9)
+    }
+
+    @Test func `turns others away while one value tries, and ends with its success`() throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in .unreachable }
+        _ = simulation.ask(host: "a")
+        simulation.advance(.seconds(2))
+        simulation.transport.script(nil)
+        let callers = (0..<2).map { _ in simulation.ask(host: "b") }
+        let other = try #require(simulation.ask(host: "c").error)
+        #expect(other.kind == .tokenServerUnreachable)
+        #expect(other.retryAfter == .seconds(1))
+        #expect(simulation.transport.open.count == 1)
+        simulation.answer(.token("t"))
+        #expect(callers.allSatisfy { $0.header?.value == "Bearer t" })
+        for host in ["a", "c"] { _ = simulation.ask(host: host) }
+        #expect(simulation.transport.open.count == 2)
+    }
+
+    @Test func `goes on where the value that tries is refused for itself`() throws {
+        let simulation = try simulation()
+        simulation.transport.script { _ in .status(500) }
+        _ = simulation.ask(host: "a")
+        simulation.advance(.seconds(2))
+        simulation.transport.script { _ in .oauthError(400, "invalid_scope") }
+        #expect(simulation.ask(host: "bad").error?.retryAfter == .seconds(5))
+        simulation.transport.script(nil)
+        let next = simulation.ask(host: "b")
+        #expect(simulation.ask(host: "c").error?.retryAfter == .seconds(1))
+        simulation.answer(.token("t"))
+        #expect(next.header?.value == "Bearer t")
+    }
+
+    @Test func `is one attempt, however many were in flight when the first failed`() throws {
+        let simulation = try simulation()
+        simulation.transport.script(nil)
+        let callers = (0..<8).map { simulation.ask(host: "h\($0)") }
+        for _ in 0..<7 { simulation.answer(.oauthError(401, "invalid_client")) }
+        #expect(callers.prefix(7).allSatisfy { $0.error != nil })
+        #expect(simulation.ask(host: "new").error?.retryAfter == .seconds(5))
+        // The last of them succeeds: then nothing is wrong with the client.
+        simulation.answer(.token("t"))
+        #expect(callers[7].header?.value == "Bearer t")
+        _ = simulation.ask(host: "new")
+        #expect(simulation.transport.open.count == 1)
+    }
+
+    @Test func `spares values that have a token, until its end`() throws {
+        let simulation = try simulation()
+        for host in ["a", "b", "c"] { #expect(simulation.ask(host: host).header != nil) }
+        simulation.transport.script { _ in .status(429, retryAfter: "300") }
+        simulation.advance(.seconds(810))
+        // One of them asks for its successor in the background.
+        for _ in 0..<3 {
+            for (index, host) in ["a", "b", "c"].enumerated() {
+                #expect(simulation.ask(host: host).header?.value == "Bearer t\(index)")
+            }
+        }
+        #expect(simulation.ask(host: "new").error?.retryAfter == .seconds(300))
+        #expect(simulation.transport.exchanges.count == 4)
+        let other = try simulation.loop.call { [manager = simulation.manager] in
+            try? await manager.authorizationHeader(
+                for: "a", insteadOf: "Bearer t1", request: RequestParameters(host: "b"))
+        }
+        #expect(other == nil)
+        #expect(simulation.transport.exchanges.count == 4)
+        simulation.advance(.seconds(200))
+        #expect(simulation.observer.valueHeaders.isEmpty)
+        for host in ["a", "b", "c"] { #expect(simulation.ask(host: host).error?.retryAfter == .seconds(100)) }
+        #expect(simulation.transport.exchanges.count == 4)
+    }
+
+    @Test func `ends with a new secret`() throws {
+        let simulation = Simulation([try .client(secret: .file(path: "/s"), scope: "{host}")])
+        simulation.secrets.setFile("/s", "one")
+        try simulation.start()
+        simulation.transport.script { _ in .oauthError(401, "invalid_client") }
+        for host in ["a", "b"] { #expect(simulation.ask(host: host).error != nil) }
+        simulation.secrets.setFile("/s", "two")
+        simulation.advance(.seconds(1))
+        simulation.transport.script { .token("t\($0.number)") }
+        for host in ["b", "a"] { #expect(simulation.ask(host: host).header != nil) }
+        #expect(simulation.transport.exchanges.count == 3)
+    }
+
+    @Test func `holds for every subject that a token is exchanged for`() throws {
+        let exchange = TokenExchange(endpoint: .url(try TokenURL("https://idp.test/token")), subject: .ofRequest())
+        let simulation = try simulation(CredentialConfiguration(name: "a", source: .tokenExchange(exchange)))
+        simulation.transport.script { _ in .oauthError(400, "invalid_grant") }
+        for number in 0..<9 { _ = simulation.ask(request: RequestParameters(bearerToken: "s\(number)")) }
+        #expect(simulation.transport.exchanges.count == 9)
+        simulation.transport.script { _ in .oauthError(401, "invalid_client") }
+        for number in 10..<19 { _ = simulation.ask(request: RequestParameters(bearerToken: "s\(number)")) }
+        #expect(simulation.transport.exchanges.count == 10)
+    }
+}
