@@ -113,6 +113,12 @@ extension TokenManager {
     /// A key with a fetch in flight stays, so that there is no second one for it.
     private func evict() {
         guard slots.count > mostSlots else { return }
+        // The memory of a refusal is worth less than any token, and whoever sends requests could fill the cache with such.
+        while let evicted = slots.evict(
+            beyond: mostSlots, where: { $0.fetch == nil && $0.entry.token == nil && isOfVariants($0) })
+        {
+            letGo(evicted)
+        }
         // What is configured is needed again for certain, and a worker's use of it is not heard of here.
         while let evicted = slots.evict(beyond: mostSlots, where: { $0.fetch == nil && isOfVariants($0) }) {
             letGo(evicted)

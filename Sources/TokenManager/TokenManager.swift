@@ -45,7 +45,8 @@ public actor TokenManager {
     ///
     /// - Parameters:
     ///   - credentials: The credentials; of two with the same name the first counts, and the second is as if it were not there.
-    ///   - cacheSize: How many tokens are kept, at least one; the least recently asked for leaves first. Where there are
+    ///   - cacheSize: How many tokens are kept, at least one; the least recently asked for leaves first, and the
+    ///     memory of a request's value that was refused before any token. Where there are
     ///     more keys than that, `start()` fetches only as many, and the others are fetched when somebody asks. While as
     ///     many tokens of parameterised credentials are being fetched, callers with a new value get
     ///     `TokenError.Kind.tooManyFetches` at once.

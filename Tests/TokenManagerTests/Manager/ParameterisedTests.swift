@@ -84,6 +84,25 @@ struct ParameterisedTests {
         #expect(Set(simulation.observer.valueHeaders.keys) == ["a", "c", "d"])
     }
 
+    @Test func `keeps its tokens however many other values are refused`() throws {
+        let simulation = try simulation(cacheSize: 6)
+        let good = (0..<4).map { "good\($0)" }
+        for host in good { #expect(simulation.ask(host: host).header != nil) }
+        simulation.transport.script { _ in .oauthError(400, "invalid_scope") }
+        for number in 0..<50 { #expect(simulation.ask(host: "bad\(number)").error != nil) }
+        // The newest refusal is remembered as long as there is room.
+        #expect(simulation.ask(host: "bad49").error != nil)
+        #expect(simulation.transport.exchanges.count == 55)
+        for (index, host) in good.enumerated() {
+            #expect(simulation.ask(host: host).header?.value == "Bearer t\(index + 1)")
+        }
+        #expect(simulation.transport.exchanges.count == 55)
+        // A token takes the place of a refusal.
+        simulation.transport.script { .token("t\($0.number)", life: 1000) }
+        #expect(simulation.ask(host: "new").header != nil)
+        #expect(try simulation.status()?.valueCount == 5)
+    }
+
     @Test func `renews a value's token while somebody asks, and lets it go when nobody does`() throws {
         let simulation = try simulation()
         let first = try #require(simulation.ask(host: "a").header)
