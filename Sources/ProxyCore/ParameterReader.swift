@@ -51,8 +51,7 @@ package final class ParameterReader: Sendable {
         guard case .absolute(_, let host, _, _) = target else {
             preconditionFailure("a request without a host was routed")
         }
-        guard bytes[host.lowerBound] == UInt8(ascii: "[") else { return host }
-        return ByteRange(host.lowerBound + 1, host.upperBound - 1)
+        return host
     }
 
     private static func field(

@@ -20,10 +20,10 @@ struct ParameterReaderTests {
     }
 
     @Test(
-        "The host is the target's, in lower case and without port and brackets",
+        "The host is the target's, in lower case and without port, an IPv6 address in its brackets",
         arguments: [
-            ("http://A.Example/", "a.example"), ("http://a.example:8080/x", "a.example"), ("http://[::1]:80/", "::1"),
-            ("https://[FE80::A]", "fe80::a"),
+            ("http://A.Example/", "a.example"), ("http://a.example:8080/x", "a.example"), ("http://[::1]:80/", "[::1]"),
+            ("https://[FE80::A]", "[fe80::a]"),
         ])
     func host(target: String, value: String) throws {
         #expect(try read([.host], target: target).host == value)

@@ -20,7 +20,8 @@ struct SampleReading {
     mutating func read(host text: String) {
         let place = Place(path: Self.host)
         guard take(.host, place) else { return }
-        values.host = Setting(text: text, place: place).parsed(problems, what: "a host", HostText.parse(whole:))
+        let host = Setting(text: text, place: place).parsed(problems, what: "a host", HostText.parse(whole:))
+        values.host = host.map { $0.contains(":") ? "[\($0)]" : $0 }
     }
 
     /// The lines of a file; its last line break is none of them.

@@ -4,7 +4,7 @@
 public struct RequestParameters: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The host that the request goes to, in lower case however it is given.
+    /// The host that the request goes to, in lower case however it is given; an IPv6 address in its brackets.
     public var host: String? { didSet { host = host?.lowercased() } }
     /// Fields of the request by their names, which are in lower case however they are given.
     ///

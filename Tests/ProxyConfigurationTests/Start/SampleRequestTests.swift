@@ -59,6 +59,10 @@ struct SampleRequestTests {
         #expect(byInput == expected)
         let byFile = try parameters(of: "tenants", host: "api.example", files: ["/fields"])
         #expect(byFile.fields == ["x-tenant": "from-file", "x-part": "p"])
+        for host in ["::1", "[::1]"] {
+            let byAddress = try parameters(of: "tenants", host: host, files: ["/fields"])
+            #expect(byAddress.host == "[::1]", "as in a request's target")
+        }
         let caller = try parameters(of: "callers", files: ["/caller"])
         #expect(caller == RequestParameters(bearerToken: "canary-caller"))
         let plain = try parameters(of: "plain")
