@@ -8,13 +8,20 @@ enum CrossChecks {
         cacheSize(draft, context.warnings)
         addresses(draft, problems)
         let onBehalf = Set(draft.credentials.filter(\.source.takesSubjectFromRequest).map(\.name))
+        let bound = Set(draft.credentials.filter { $0.dpop != nil }.map(\.name))
         for route in draft.routes {
             credential(of: route, draft, problems)
             plaintext(of: route, problems)
-            if let name = route.route.credential, onBehalf.contains(name), route.route.authorization == .keep {
+            guard let name = route.route.credential, route.route.authorization == .keep else { continue }
+            if onBehalf.contains(name) {
                 problems.add(
                     route.credentialPlace,
                     "exchanges the app's own Authorization, which authorization: keep lets pass; remove one of the two")
+            } else if bound.contains(name) {
+                problems.add(
+                    route.credentialPlace,
+                    "has dpop, and an app's own Authorization, which authorization: keep lets pass, would lose the proof "
+                        + "that it comes with; remove one of the two")
             }
         }
         names(draft, problems)

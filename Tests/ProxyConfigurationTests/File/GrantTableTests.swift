@@ -250,4 +250,21 @@ struct GrantTableTests {
         #expect(found.count == 1)
         #expect(found.first?.contains("routes[0].credential: exchanges the app's own Authorization") == true)
     }
+
+    @Test(arguments: [("keep", "true", 1), ("keep", "false", 0), ("replace", "true", 0)])
+    func `A route sends tokens with a proof, or an app's own, not both`(
+        _ authorization: String, _ dpop: String, _ count: Int
+    ) {
+        let found = problems(
+            """
+            credentials: { x: { type: clientCredentials, tokenUrl: https://i.example/t, clientId: c, clientSecret: s,
+              dpop: \(dpop) } }
+            routes: [{ match: { host: a.example }, credential: x, authorization: \(authorization) }]
+            """)
+        #expect(found.count == count)
+        let message =
+            "a.yaml:3:52: routes[0].credential: has dpop, and an app's own Authorization, which authorization: keep lets "
+            + "pass, would lose the proof that it comes with; remove one of the two"
+        #expect(found.allSatisfy { $0 == message }, "\(found)")
+    }
 }
