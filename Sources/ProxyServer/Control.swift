@@ -16,6 +16,7 @@ final class Control {
     /// The threads of the other workers, to be joined when the loops have stopped.
     private(set) var threads: [LoopThread] = []
     private var admin: EmbeddedServer?
+    /// Kept to the end: a signal that comes while a refresh token's successor is awaited must not end the process.
     private var signals: [SignalSource] = []
     private var shutdown = ShutdownStateMachine.serving
     private lazy var timer = Timer(loop: loop) { [unowned self] in timerFired() }
@@ -151,7 +152,6 @@ final class Control {
     private func stop() {
         timer.cancel()
         admin?.close()
-        signals = []
         worker.retire()
         for other in others { other.loop.execute { other.worker.value.retire() } }
         let (tokens, loop, loops) = (context.tokens, loop, threads.map(\.loop))

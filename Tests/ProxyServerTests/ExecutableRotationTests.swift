@@ -73,8 +73,10 @@ struct ExecutableRotationTests {
         #expect(server.refused == [])
     }
 
-    @Test("Told to end while the token server has its refresh token, it waits for the next one and writes it")
-    func ended() throws {
+    @Test(
+        "Told to end while the token server has its refresh token, it waits for the next one and writes it, whatever signal follows",
+        arguments: [[SIGTERM], [SIGTERM, SIGTERM], [SIGTERM, SIGINT], [SIGTERM, SIGHUP], [SIGINT, SIGTERM, SIGINT]])
+    func ended(by signals: [Int32]) throws {
         let gate = Gate("the token server may answer")
         let server = try ScriptedServer(
             ScriptedServer.answering { _ in
@@ -92,12 +94,22 @@ struct ExecutableRotationTests {
         let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", yaml], in: directory)
         defer { process.kill() }
         try server.wait("the refresh token is sent") { $0.requests.count == 1 }
-        process.signal(SIGTERM)
-        // It has no reason to linger but this one, and says nothing; so the answer comes when it may have ended.
-        try Patience.poll("it is told") { process.errors.contains("drain") ? () : nil }
+        for (count, signal) in signals.enumerated() {
+            process.signal(signal)
+            // It has no reason to linger but this one, and says nothing; so the answer comes when it may have ended.
+            try Patience.poll("it is told") { () -> Void? in
+                guard process.isRunning else { throw PatienceExhausted("the program ended: \(process.errors)") }
+                return Self.signalsTold(process) > count ? () : nil
+            }
+        }
         gate.open()
         #expect(try process.waitForEnd() == .exited(0))
         #expect(TemporaryDirectory.read(token) == "r1")
+    }
+
+    /// How many lines of its log tell of a signal.
+    private static func signalsTold(_ process: ChildProcess) -> Int {
+        process.errors.split(separator: "\n").count { $0.contains("drain") || $0.contains("SIGHUP") }
     }
 
     private static func yaml(_ server: ScriptedServer, _ token: String) -> String {
