@@ -88,6 +88,46 @@ struct ExecutableTokenTests {
         #expect(!(result.output + result.errors).contains("canary"))
     }
 
+    @Test(
+        "Ended by a signal, it is 1, after the next refresh token has come and is in its file",
+        arguments: [[SIGTERM], [SIGINT], [SIGHUP], [SIGINT, SIGINT]])
+    func ended(by signals: [Int32]) throws {
+        let gate = Gate("the token server may answer")
+        let server = try ScriptedServer(
+            ScriptedServer.answering { _ in
+                try? gate.wait()
+                return Scripts.response(
+                    #"{"access_token":"canary-t1","expires_in":3600,"refresh_token":"canary-r1"}"#)
+            })
+        let directory = try TemporaryDirectory()
+        defer {
+            gate.open()
+            server.stop()
+            directory.remove()
+        }
+        let token = try directory.write("canary-r0", to: "refresh")
+        let yaml = try directory.write(
+            """
+            credentials:
+              main: { type: refreshToken, tokenUrl: "\(server.url)/token", clientId: c, clientAuthentication: none,
+                      refreshToken: { file: \(token) } }
+
+            """, to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, ["token", "--config", yaml], in: directory)
+        defer { process.kill() }
+        try server.wait("the refresh token is sent") { $0.requests.count == 1 }
+        for signal in signals {
+            process.signal(signal)
+            // Nothing tells from outside that a signal has been taken, except that none of its kind is pending any more.
+            try Patience.poll("it is taken") { process.hasPending(signal) ? nil : () }
+        }
+        gate.open()
+        #expect(try process.waitForEnd() == .exited(1))
+        #expect(process.errors.contains("ended by SIG"))
+        #expect(!(process.output + process.errors).contains("canary"))
+        #expect(TemporaryDirectory.read(token) == "canary-r1")
+    }
+
     @Test("It is 2 with the names where it is not clear which credential is meant", arguments: [[], ["other"]])
     func unknown(arguments: [String]) throws {
         let tokens = try FakeTokenEndpoint()

@@ -73,6 +73,16 @@ package final class ChildProcess: Sendable {
         end.access { if $0 == nil { Glibc.kill(identifier, signal) } }
     }
 
+    /// Whether a signal was sent that the program has not taken yet.
+    package func hasPending(_ signal: Int32) -> Bool {
+        let lines = TemporaryDirectory.read("/proc/\(identifier)/status").split(separator: "\n")
+        let sets = lines.filter { $0.hasPrefix("SigPnd:") || $0.hasPrefix("ShdPnd:") }
+        return sets.contains { line in
+            line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }.map { $0 >> (signal - 1) & 1 == 1 }
+                ?? false
+        }
+    }
+
     /// Waits for the end of the program.
     package func waitForEnd() throws -> End {
         try end.wait("the program ends; it said: \(errors)") { $0 }

@@ -1,4 +1,5 @@
 import EventTransport
+import Glibc
 package import ProxyConfiguration
 import ProxyCore
 import TokenClient
@@ -19,7 +20,8 @@ package enum TokenPreview {
     ///   - sample: what a request would say, as far as the token depends on it.
     ///   - input: reads standard input.
     /// - Returns: the field to send and how its token is doing.
-    /// - Throws: what failed and what to do.
+    /// - Throws: what failed and what to do; also where a signal ended it, which waits for the refresh token that may be on
+    ///   its way.
     package static func fetch(
         _ name: String, of configuration: Configuration, for sample: SampleRequest, input: () -> [UInt8]
     ) throws(Failure) -> TokenReport {
@@ -44,21 +46,41 @@ package enum TokenPreview {
         let tokens = TokenManager(
             credentials: [credential], transport: client, clock: LoopClock(loop: loop), executor: loop)
         let outcome = LoopBound(Outcome(), loop: loop)
+        let signals = try catchSignals(loop) { name in
+            outcome.value.signal = name
+            Task(executorPreference: loop) { await tokens.stop() }
+        }
         Task(executorPreference: loop) {
             let reported = await report(credential, request, tokens)
             await tokens.stop()
             let problem = await tokens.status().first?.lastError
             // A refresh token that is in no file when this process ends is lost.
             let lost = problem.flatMap { $0.kind == .secretUnwritable ? $0 : nil }
-            let result = lost.map { .failure(.noToken($0.description)) } ?? reported
             loop.execute {
-                outcome.value.result = result
+                let ended = outcome.value.signal.map { Failure.noToken("ended by \($0) before a token could be shown") }
+                let failure = lost.map { .noToken($0.description) } ?? ended
+                outcome.value.result = failure.map { .failure($0) } ?? reported
                 loop.stop()
             }
         }
-        loop.run()
+        withExtendedLifetime(signals) { loop.run() }
         guard let result = outcome.value.result else { throw .noToken("there was no answer") }
         return try result.get()
+    }
+
+    /// The signals that end a process, by their names; by default the next refresh token would be lost with it.
+    private static func catchSignals(
+        _ loop: EventLoop, _ received: @escaping (String) -> Void
+    ) throws(Failure) -> [SignalSource] {
+        var sources: [SignalSource] = []
+        do throws(TransportError) {
+            for (signal, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
+                sources.append(try SignalSource(signal, loop: loop) { received(name) })
+            }
+        } catch {
+            throw .noToken(error.message)
+        }
+        return sources
     }
 
     private static func report(
@@ -76,5 +98,7 @@ package enum TokenPreview {
 
     private final class Outcome {
         var result: Result<TokenReport, Failure>?
+        /// The last signal that came.
+        var signal: String?
     }
 }
