@@ -17,6 +17,7 @@ package final class Listener {
     package var failed: ((TransportError) -> Void)?
 
     private let loop: EventLoop
+    private let backlog: Int32
     private let accepted: (consuming Socket) -> Void
     /// How many descriptors it leaves to others.
     private let leaving: () -> Int
@@ -65,15 +66,23 @@ package final class Listener {
         }
         self.address = SocketAddress(local)
         self.loop = loop
+        self.backlog = backlog
         self.leaving = leaving
         self.accepted = accepted
         descriptor = socket.release()
-        let watch = ReadinessWatch(loop: loop, descriptor: descriptor, Event.read) { [unowned self] in accept() }
+        let watch = ReadinessWatch(loop: loop, descriptor: descriptor, Event.read) { [unowned self] in
+            accept(atMost: Self.acceptedPerTurn)
+        }
         self.watch = watch
         watch.start()
     }
 
     deinit { close() }
+
+    /// Accepts the connections that wait in the kernel by now, as far as there are descriptors for them.
+    ///
+    /// No more than may wait at a time, so that clients that keep coming do not hold up a loop that is to end.
+    package func acceptWaiting() { accept(atMost: Int(backlog)) }
 
     /// Stops listening; connections that wait in the kernel are reset by it.
     package func close() {
@@ -85,8 +94,8 @@ package final class Listener {
         descriptor = -1
     }
 
-    private func accept() {
-        for _ in 0..<Self.acceptedPerTurn {
+    private func accept(atMost count: Int) {
+        for _ in 0..<count {
             guard descriptor >= 0, rest == nil else { return }
             if mayBeShort, isShort { return takeRest(shortage) }
             var peer = attache_address()

@@ -27,6 +27,10 @@ extension StreamConnection {
         if let tls = wire.tls, tls.mayHoldMore { loop.readNextTurn(self) }
     }
 
+    /// Tells what has come by now, as far as one read brings it, without the loop having seen it; not from inside a call to
+    /// the delegate.
+    package func readNow() { readable() }
+
     /// Called by the loop when there may be something to receive.
     func readable() {
         guard isOpen, isStarted, !isPaused, !hasEnded else { return }

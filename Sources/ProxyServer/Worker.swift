@@ -162,11 +162,19 @@ final class Worker {
 
     /// Stops listening, lets running exchanges finish, and calls `done` when no connection is left and the
     /// last answers are out.
+    ///
+    /// What apps have sent by now is still served, even if nobody has looked at it or at their connection yet.
     func drain(_ done: @escaping () -> Void) {
         drained = done
-        for listener in listeners { listener.close() }
+        for listener in listeners {
+            listener.acceptWaiting()
+            listener.close()
+        }
         listeners = []
-        for connection in Array(connections.values) { connection.drain() }
+        for connection in Array(connections.values) {
+            connection.stream.readNow()
+            connection.drain()
+        }
         router.drain()
         finishDrain()
     }

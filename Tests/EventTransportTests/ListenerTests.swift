@@ -42,6 +42,20 @@ final class ListenerTests {
         for connection in connections { connection.close() }
     }
 
+    @Test("takes at once what waits in the kernel, before the loop has seen it")
+    func waiting() throws {
+        var count = 0
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in count += 1 }
+        listener.acceptWaiting()
+        #expect(count == 0)
+        let clients = (0..<150).compactMap { _ in Client(to: listener.address) }
+        listener.acceptWaiting()
+        #expect(count == 150)
+        listener.close()
+        listener.acceptWaiting()
+        withExtendedLifetime(clients) {}
+    }
+
     @Test("refuses connections once it is closed, also from inside its own closure")
     func close() throws {
         var listener: Listener?

@@ -57,4 +57,28 @@ struct ExecutableSignalTests {
             #expect(try running.process.waitForEnd() == .exited(0))
         }
     }
+
+    @Test(
+        "Requests that have come when it is told to end are served, also on connections that it has not taken yet",
+        arguments: [1, 2])
+    func waiting(workers: Int) throws {
+        try withExecutable(Layout(top: ["workers: \(workers)"], gracePeriod: "30s")) { running, backend, _ in
+            let kept = try (0..<4).map { _ in try running.client() }
+            for client in kept { #expect(try client.get("\(backend.url)/before").status == 200) }
+            running.process.signal(SIGSTOP)
+            // More than are accepted in one turn.
+            let clients = try kept + (0..<150).map { _ in try running.client() }
+            for client in clients {
+                try client.send("POST \(backend.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nz")
+            }
+            running.process.signal(SIGTERM)
+            running.process.signal(SIGCONT)
+            for client in clients {
+                #expect(try client.response().status == 200)
+                #expect(try client.endsNow())
+                client.close()
+            }
+            #expect(try running.process.waitForEnd() == .exited(0))
+        }
+    }
 }
