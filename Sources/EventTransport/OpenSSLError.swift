@@ -16,6 +16,12 @@ struct OpenSSLError {
         return OpenSSLError(reason: ERR_GET_REASON(code), words: words ?? "error \(code)")
     }
 
+    /// Whether the last call found no more PEM to read, and not some that is cut or damaged.
+    static var isEndOfPEM: Bool {
+        let code = ERR_peek_last_error()
+        return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE
+    }
+
     /// Empties the queue, so that the next call's error is not taken for an older one.
     static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }

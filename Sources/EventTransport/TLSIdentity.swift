@@ -21,43 +21,51 @@ package struct TLSIdentity: Sendable, CustomStringConvertible, CustomReflectable
     /// Makes a context's connections show it.
     func install(in context: OpaquePointer) throws(TransportError) {
         OpenSSLError.clear()
-        let isInstalled = unsafe chain.withUnsafeBytes { chain in
+        let problem = unsafe chain.withUnsafeBytes { chain in
             unsafe privateKey.withUnsafeBytes { key in
-                unsafe Self.useChain(chain, context) && Self.useKey(key, context)
-                    && SSL_CTX_check_private_key(context) == 1
+                unsafe Self.useChain(chain, context) ?? Self.useKey(key, context)
             }
         }
-        guard isInstalled else {
-            throw TransportError(
-                .tlsConfiguration,
-                "cannot use the client certificate: \(OpenSSLError.take().words); "
-                    + "tls.clientCertificate and tls.clientKey must be PEM, unencrypted and belong together")
-        }
         OpenSSLError.clear()
+        guard let problem else { return }
+        throw TransportError(
+            .tlsConfiguration,
+            "cannot use the client certificate: \(problem); "
+                + "tls.clientCertificate and tls.clientKey must be PEM, whole, unencrypted and belong together")
     }
 
     // SAFETY: as above.
-    private static func useChain(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer) -> Bool {
-        guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return false }
+    /// - Returns: why it cannot be used.
+    private static func useChain(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer) -> String? {
+        guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return reason }
         defer { unsafe BIO_free(input) }
-        guard let leaf = unsafe attache_pem_certificate(input) else { return false }
+        guard let leaf = unsafe attache_pem_certificate(input) else { return reason }
         defer { unsafe X509_free(leaf) }
-        guard unsafe SSL_CTX_use_certificate(context, leaf) == 1 else { return false }
+        guard unsafe SSL_CTX_use_certificate(context, leaf) == 1 else { return reason }
         while let issuer = unsafe attache_pem_certificate(input) {
             guard unsafe attache_ssl_ctx_add_chain_certificate(context, issuer) == 1 else {
                 unsafe X509_free(issuer)
-                return false
+                return reason
             }
         }
-        return true
+        guard OpenSSLError.isEndOfPEM else { return "the certificate chain is cut" }
+        // The end is an error in the queue too, which is not to be taken for the key's.
+        OpenSSLError.clear()
+        return nil
     }
 
     // SAFETY: as above.
-    private static func useKey(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer) -> Bool {
-        guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return false }
+    /// - Returns: why it cannot be used.
+    private static func useKey(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer) -> String? {
+        guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return reason }
         defer { unsafe BIO_free(input) }
-        guard let key = unsafe attache_pem_private_key(input) else { return false }
+        guard let key = unsafe attache_pem_private_key(input) else { return reason }
         defer { unsafe EVP_PKEY_free(key) }
-        return unsafe SSL_CTX_use_PrivateKey(context, key) == 1
+        guard unsafe SSL_CTX_use_PrivateKey(context, key) == 1, unsafe SSL_CTX_check_private_key(context) == 1 else {
+            return reason
+        }
+        return nil
     }
+
+    private static var reason: String { OpenSSLError.take().words }
 }

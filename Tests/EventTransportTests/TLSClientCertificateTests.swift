@@ -68,6 +68,34 @@ final class TLSClientCertificateTests {
         #expect("\(TLSIdentity(chain: good.0, privateKey: good.1))" == "<identity>")
     }
 
+    @Test("A chain that is cut inside its second certificate is refused, and says so")
+    func cut() throws {
+        let leaf = TemporaryDirectory.read(certificates.good.certificateFile)
+        let key = TemporaryDirectory.read(certificates.good.keyFile)
+        let issuer = TemporaryDirectory.read(certificates.caFile).split(separator: "\n")
+        for count in 1..<issuer.count {
+            let chain = leaf + issuer[..<count].map { "\($0)\n" }.joined()
+            let error = #expect(throws: TransportError.self, "\(count) lines") {
+                _ = try TLSContext(caFile: nil, identity: TLSIdentity(chain: chain, privateKey: key))
+            }
+            #expect(error?.message.contains("the certificate chain is cut") == true)
+        }
+        let whole = leaf + issuer.joined(separator: "\n")
+        for end in ["", "\n", "\nwords behind it\n", "\n" + key] {
+            _ = try TLSContext(caFile: nil, identity: TLSIdentity(chain: whole + end, privateKey: key))
+        }
+    }
+
+    @Test("A key that does not fit is what the message names")
+    func misfit() throws {
+        let chain = TemporaryDirectory.read(certificates.good.certificateFile)
+        let key = TemporaryDirectory.read(certificates.badHost.keyFile)
+        let error = #expect(throws: TransportError.self) {
+            _ = try TLSContext(caFile: nil, identity: TLSIdentity(chain: chain, privateKey: key))
+        }
+        #expect(error?.message.contains("key values mismatch") == true, "\(String(describing: error))")
+    }
+
     private func server(_ version: TLSTestServer.Version) -> TLSTestServer {
         TLSTestServer(identity: certificates.good, version: version, clientCAFile: certificates.caFile) {
             $0.write("\($0.clientCertificate.count) bytes")
