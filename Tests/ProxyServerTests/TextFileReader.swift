@@ -13,4 +13,6 @@ struct TextFileReader: FileReader {
     func isFolder(_ path: String) -> Bool {
         path != Self.path && SystemFileReader().isFolder(path)
     }
+
+    func mayReplace(_ path: String) -> Bool { SystemFileReader().mayReplace(path) }
 }

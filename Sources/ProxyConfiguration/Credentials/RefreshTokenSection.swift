@@ -45,6 +45,16 @@ enum RefreshTokenSection {
         let file = keys.require(.file, "write the path of the file that holds the refresh token")
         keys.finish(context: "of a refresh token")
         guard let file, case .file(let path)? = SecretSetting.file(file, context) else { return nil }
+        warnIfFixed(path, file.place, context)
         return path
+    }
+
+    /// No error: a server that always takes the same refresh token gives no other.
+    private static func warnIfFixed(_ path: String, _ place: Place, _ context: LoadContext) {
+        guard !context.files.mayReplace(path) else { return }
+        context.warnings.add(
+            place,
+            "the file is in a folder that Attaché may not write to, so a refresh token that the server gives in its place "
+                + "is lost at the end; copy the file to a folder of its own that outlives the process")
     }
 }

@@ -3,4 +3,6 @@ package protocol FileReader: Sendable {
     /// The bytes of a file; refuses one with more than `limit` bytes.
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
     func isFolder(_ path: String) -> Bool
+    /// Whether another file may be put in the place of one.
+    func mayReplace(_ path: String) -> Bool
 }

@@ -34,6 +34,11 @@ package struct SystemFileReader: FileReader {
         return attributes?[.type] as? FileAttributeType == .typeDirectory
     }
 
+    package func mayReplace(_ path: String) -> Bool {
+        let folder = URL(filePath: path).resolvingSymlinksInPath().deletingLastPathComponent()
+        return FileManager.default.isWritableFile(atPath: folder.path(percentEncoded: false))
+    }
+
     private static func tooLarge(_ limit: Int) -> FileError { FileError("is larger than \(SizeText.format(limit))") }
 
     private static func reason(_ error: any Error) -> FileError {

@@ -124,5 +124,7 @@ final class ProxyBench {
         func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] { Array(text.utf8) }
 
         func isFolder(_ path: String) -> Bool { false }
+
+        func mayReplace(_ path: String) -> Bool { true }
     }
 }

@@ -24,5 +24,11 @@ struct SystemFileReaderTests {
         #expect(reader.isFolder(folder))
         #expect(!reader.isFolder("\(folder)/a"))
         #expect(!reader.isFolder("\(folder)/none"))
+        // Nobody may make a file beside those of a process, not even root.
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/far", withDestinationPath: "/proc/self/status")
+        #expect(reader.mayReplace("\(folder)/a"))
+        #expect(reader.mayReplace("\(folder)/link"))
+        #expect(!reader.mayReplace("\(folder)/far"))
+        #expect(!reader.mayReplace("\(folder)/none/a"))
     }
 }

@@ -139,4 +139,23 @@ struct WarningTests {
         #expect(warnings.count == 1)
         #expect(warnings.first?.hasPrefix("a.yaml: cacheSize: is less than the 101 credentials") == true)
     }
+
+    @Test(
+        "A refresh token's file that no other can be put in the place of is told",
+        arguments: ["/refresh", "/mounted/refresh"])
+    func fixedFile(_ path: String) throws {
+        let text = """
+            unmatched: forward
+            credentials:
+              r: { type: refreshToken, tokenUrl: "https://i.example/t", clientId: c, clientAuthentication: none,
+                   refreshToken: { file: \(path) } }
+
+            """
+        let warnings = try load(text).warnings.map(\.description)
+        #expect(warnings.count == (path == "/refresh" ? 0 : 1))
+        for warning in warnings {
+            #expect(warning.hasPrefix("a.yaml:4:30: credentials.r.refreshToken.file: the file is in a folder that"))
+            #expect(!warning.contains(path))
+        }
+    }
 }

@@ -15,7 +15,7 @@ struct FakeFiles: FileReader {
         "/rsa.pem": Array(SampleKey.rsa.rawValue.utf8),
         "/rsa-certificate.pem": Array(SampleKey.rsaCertificate.rawValue.utf8),
         "/p256.pem": Array(SampleKey.p256.rawValue.utf8),
-        "/refresh": Array("refresh-token".utf8),
+        "/refresh": Array("refresh-token".utf8), "/mounted/refresh": Array("refresh-token".utf8),
     ])
 
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
@@ -25,4 +25,6 @@ struct FakeFiles: FileReader {
     }
 
     func isFolder(_ path: String) -> Bool { folders.contains(path) }
+
+    func mayReplace(_ path: String) -> Bool { !path.hasPrefix("/mounted/") }
 }
