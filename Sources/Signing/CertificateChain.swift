@@ -2,7 +2,7 @@ private import COpenSSL
 
 /// X.509 certificates as they stand in a PEM text, the holder's own first; values without a handle of OpenSSL's.
 package struct CertificateChain: Sendable, Equatable {
-    /// There is no certificate in the text, or one cannot be read.
+    /// There is no certificate in the text, or one cannot be read, as in a file that is half written.
     package struct Unreadable: Error, Equatable, Sendable {}
 
     /// No chain is longer.
@@ -22,6 +22,7 @@ package struct CertificateChain: Sendable, Equatable {
         var certificates: [[UInt8]] = []
         var commonName: String?
         var validity: CertificateValidity?
+        var isWhole = true
         // SAFETY: OpenSSL reads the array's bytes while it is lent, and the BIO ends before that does; each certificate
         // is freed behind its use.
         unsafe pem.withUnsafeBytes { bytes in
@@ -37,8 +38,11 @@ package struct CertificateChain: Sendable, Equatable {
                 }
                 certificates.append(unsafe Self.der(certificate))
             }
+            let code = ERR_peek_last_error()
+            let isAtEnd = ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE
+            isWhole = isAtEnd || certificates.count == Self.mostCertificates
         }
-        guard !certificates.isEmpty else { throw Unreadable() }
+        guard !certificates.isEmpty, isWhole else { throw Unreadable() }
         self.certificates = certificates
         self.commonName = commonName
         self.validity = validity

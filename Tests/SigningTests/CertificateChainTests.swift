@@ -20,6 +20,19 @@ struct CertificateChainTests {
         #expect(try chain.validity == CertificateChain(pem: Array(own.utf8)).validity)
     }
 
+    @Test func `A text that is cut inside its second certificate is none`() throws {
+        let own = SampleKey.rsaCertificate.rawValue + "\n"
+        let issuer = TemporaryDirectory.read(TestCertificates.shared.caFile)
+        let lines = issuer.split(separator: "\n", omittingEmptySubsequences: false).count
+        for kept in 1..<(lines - 2) {
+            let beginning = issuer.split(separator: "\n").prefix(kept).joined(separator: "\n")
+            #expect(throws: CertificateChain.Unreadable.self, "\(kept) lines") {
+                _ = try CertificateChain(pem: Array((own + beginning + "\n").utf8))
+            }
+        }
+        #expect(try CertificateChain(pem: Array((own + "# the end\n").utf8)).certificates.count == 1)
+    }
+
     @Test func `A text without a certificate is none`() {
         #expect(throws: CertificateChain.Unreadable.self) {
             _ = try CertificateChain(pem: Array(SampleKey.rsa.rawValue.utf8))

@@ -26,7 +26,8 @@ package enum SigningKey {
         _ role: SecretRole, _ secrets: SecretTexts, of key: borrowing PrivateKey, _ keyRole: SecretRole
     ) throws(TokenError) -> CertificateChain {
         guard let chain = try? CertificateChain(pem: Array((secrets[role]?.value ?? "").utf8)) else {
-            throw unusable("\(role.name) is not a certificate in PEM: begin it with -----BEGIN CERTIFICATE-----")
+            throw unusable(
+                "\(role.name) is not PEM with whole certificates: begin each with -----BEGIN CERTIFICATE-----")
         }
         guard key.belongs(to: chain) else {
             throw unusable("\(role.name) and \(keyRole.name) do not belong together: replace both")
@@ -73,7 +74,8 @@ package enum SigningKey {
         case .encrypted: "is encrypted: write it without a password, in a file that only this process may read"
         case .unsupported: "is of a kind that cannot sign here: make one of RSA, EC P-256 or Ed25519"
         case .tooShort(let bits): "is RSA of \(bits) bits: make one of \(PrivateKey.fewestRSABits) or more"
-        case .unsuited(let algorithm): "is not for \(algorithm.rawValue): choose the algorithm of the key's kind"
+        case .unsuited(let algorithm):
+            "is not for \(algorithm.rawValue): use a key of its kind, or name this one's algorithm"
         }
     }
 
