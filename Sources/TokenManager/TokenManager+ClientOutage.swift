@@ -20,11 +20,13 @@ extension TokenManager {
     func noteFetchFailed(
         _ slot: TokenSlot, _ failure: FetchFailure, _ now: ContinuousClock.Instant, _ random: Double
     ) {
-        for variant in (holders[slot.key] ?? []).compactMap(\.variant) {
+        for record in holders[slot.key] ?? [] {
+            guard let variant = record.variant else { continue }
+            let credential = variant.credential
             if variant.request.areToBlame(for: failure.error) {
-                variant.credential.clientOutage.valueRefused(ObjectIdentifier(slot))
+                credential.clientOutage.valueRefused(ObjectIdentifier(slot))
             } else {
-                variant.credential.clientOutage.fetchFailed(ObjectIdentifier(slot), failure, now: now, random: random)
+                credential.clientOutage.fetchFailed(ObjectIdentifier(slot), failure, now: now, random: random)
             }
         }
     }

@@ -31,6 +31,8 @@ package enum ClientOutage: ~Copyable {
     }
 
     /// A value's fetch failed for what the value is not to blame for; `random` is 0..<1 and spreads the back-off.
+    // Inlined, it crashes the compiler of Swift 6.3.1 in a release build (copy propagation).
+    @inline(never)
     package mutating func fetchFailed(
         _ fetch: ObjectIdentifier, _ failure: FetchFailure, now: ContinuousClock.Instant, random: Double
     ) {
@@ -49,12 +51,18 @@ package enum ClientOutage: ~Copyable {
     }
 
     /// A value's fetch failed for what its request said: the next one tries for all.
+    // Inlined, it crashes the compiler of Swift 6.3.1 in a release build (copy propagation).
+    @inline(never)
     package mutating func valueRefused(_ fetch: ObjectIdentifier) {
         switch consume self {
         case .none: self = .none
         case .resting(let outage): self = .resting(outage)
         case .probing(let probe, let outage):
-            self = probe == fetch ? .resting(outage) : .probing(probe, outage)
+            guard probe == fetch else {
+                self = .probing(probe, outage)
+                return
+            }
+            self = .resting(outage)
         }
     }
 
