@@ -49,7 +49,7 @@ private func requireFetched(_ text: String) {
     let draft = GrantDraft(.clientCredentials, "client_credentials", at: .url(url), TLSSettings())
     guard
         let token = try? TokenAnswer(from: url, to: TokenGrant(draft), hiding: ["secret"]).read(
-            response, received: now, unixTime: 1_700_000_000, random: 0.5
+            response, sent: now, received: now, unixTime: 1_700_000_000, random: 0.5
         ).token
     else { return require(text.utf8.count > TokenAnswer.longestToken, "a good token is refused") }
     require(token.usableUntil > now && token.usableUntil <= now + AccessToken.longestLife, "a strange life")
