@@ -126,9 +126,11 @@ package final class ChildProcess: Sendable {
         for name in ["PATH", "LD_LIBRARY_PATH", "HOME", "TSAN_OPTIONS", "ASAN_OPTIONS"] {
             if let value = getenv(name) { values[name] = String(cString: value) }
         }
-        // By default the address sanitizer keeps 256 MiB of freed memory back, which would hide how much a program takes.
-        let quarantine = "quarantine_size_mb=8"
-        values["ASAN_OPTIONS"] = values["ASAN_OPTIONS"].map { "\($0):\(quarantine)" } ?? quarantine
+        // By default the address sanitizer keeps 256 MiB of freed memory back, and the thread sanitizer all that it notes of
+        // memory, which would hide how much a program takes.
+        for (name, option) in ["ASAN_OPTIONS": "quarantine_size_mb=8", "TSAN_OPTIONS": "flush_memory_ms=1000"] {
+            values[name] = values[name].map { "\($0):\(option)" } ?? option
+        }
         return values
     }
 }
