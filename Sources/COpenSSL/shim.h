@@ -36,7 +36,7 @@ static inline int attache_ssl_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
-// The names a certificate is for, joined by ", ", cut to what fits.
+// The DNS names and addresses in a certificate's subjectAltName, joined by ", ", cut to what fits; empty if it has none.
 static inline void attache_certificate_names(X509 *certificate, char *text, size_t capacity) {
     size_t count = 0;
     text[0] = 0;
@@ -71,7 +71,6 @@ static inline void attache_certificate_names(X509 *certificate, char *text, size
         text[count] = 0;
     }
     GENERAL_NAMES_free(names);
-    if (count == 0) X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, text, (int)capacity);
     // A stranger chose these bytes and they end in a log.
     for (char *c = text; *c != 0; c++)
         if (*c < 0x20 || *c > 0x7e) *c = '?';

@@ -29,7 +29,7 @@ final class TLSSession {
     private(set) var mayHoldMore = false
     /// Whether OpenSSL must send, for itself, before it can receive.
     private(set) var receiveWaitsForSend = false
-    /// The names that a refused certificate is for.
+    /// The names in the subjectAltName of a refused certificate; empty if it has none.
     private(set) var refusedNames = ""
 
     private let context: TLSContext
@@ -54,7 +54,9 @@ final class TLSSession {
         // SAFETY: `ssl` is freed with this object, and OpenSSL calls back only from calls made by it.
         unsafe _ = SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
         unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER, certificateChecked)
-        unsafe SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        // Only subjectAltName names a host; without the flag OpenSSL falls back to the common name (RFC 9110 section 4.3.4).
+        unsafe SSL_set_hostflags(
+            ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         let isNamed = unsafe SSL_set1_host(ssl, serverName) == 1
         let isSent = unsafe IPAddress(literal: serverName) != nil || attache_ssl_set_server_name(ssl, serverName) == 1
         guard isNamed, isSent, !serverName.isEmpty else {

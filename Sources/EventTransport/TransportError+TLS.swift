@@ -51,6 +51,12 @@ extension TransportError {
         let words = unsafe String(cString: X509_verify_cert_error_string(verification))
         let certificate = "certificate of \(session.authority)"
         switch Int32(verification) {
+        case X509_V_ERR_HOSTNAME_MISMATCH where session.refusedNames.isEmpty,
+            X509_V_ERR_IP_ADDRESS_MISMATCH where session.refusedNames.isEmpty:
+            self.init(
+                .tlsVerification,
+                "\(certificate) has no subjectAltName for \(session.serverName), and its common name does not count; "
+                    + "install one that lists \(session.serverName) in subjectAltName")
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
             self.init(
                 .tlsVerification,

@@ -77,6 +77,21 @@ final class TLSVerificationTests {
             error.message.contains("is for another name: other.test, not \(name ?? "127.0.0.1"); ask for that name"))
     }
 
+    @Test("never takes the common name for a host name (RFC 9110 section 4.3.4)")
+    func commonName() throws {
+        let server = TLSTestServer(identity: certificates.commonNameOnly) { _ in }
+        let error = try #require(connect(server, as: "localhost").failure)
+        #expect(error.kind == .tlsVerification)
+        #expect(
+            error.message
+                == "certificate of 127.0.0.1:\(server.port) has no subjectAltName for localhost, and its common name "
+                + "does not count; install one that lists localhost in subjectAltName")
+        let addressed = TLSTestServer(identity: certificates.commonNameAndAddress) { _ in }
+        #expect(
+            connect(addressed, as: "localhost").failure?.message.contains("for another name: 192.0.2.1, not localhost")
+                == true)
+    }
+
     @Test("refuses an expired certificate")
     func expired() throws {
         let server = TLSTestServer(identity: certificates.expired) { _ in }

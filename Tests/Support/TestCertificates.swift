@@ -24,6 +24,10 @@ package struct TestCertificates: Sendable {
     package let expired: Identity
     /// For localhost and 127.0.0.1, by another authority.
     package let unknown: Identity
+    /// With the common name localhost and no subjectAltName.
+    package let commonNameOnly: Identity
+    /// With the common name localhost and 192.0.2.1 as its only subjectAltName.
+    package let commonNameAndAddress: Identity
 
     private static let names = "DNS:localhost,DNS:backend.test,DNS:*.wild.test,IP:127.0.0.1,IP:::1"
 
@@ -40,16 +44,22 @@ package struct TestCertificates: Sendable {
         authority.writeCertificate(to: caFile)
         stranger.writeCertificate(to: otherCAFile)
 
-        func identity(_ name: String, by issuer: TestCertificateIssuer, for names: String, days: Int) -> Identity {
+        func identity(
+            _ name: String, by issuer: TestCertificateIssuer, for names: String?, days: Int,
+            commonName: String = "Attache test server"
+        ) -> Identity {
             let identity = Identity(
                 certificateFile: "\(directory)/\(name).pem", keyFile: "\(directory)/\(name)-key.pem")
-            issuer.issue(names: names, days: days, identity)
+            issuer.issue(commonName: commonName, names: names, days: days, identity)
             return identity
         }
         good = identity("good", by: authority, for: Self.names, days: 2)
         badHost = identity("bad-host", by: authority, for: "DNS:other.test", days: 2)
         expired = identity("expired", by: authority, for: Self.names, days: -1)
         unknown = identity("unknown", by: stranger, for: Self.names, days: 2)
+        commonNameOnly = identity("common-name", by: authority, for: nil, days: 2, commonName: "localhost")
+        commonNameAndAddress = identity(
+            "common-name-address", by: authority, for: "IP:192.0.2.1", days: 2, commonName: "localhost")
     }
 }
 

@@ -23,12 +23,12 @@ final class TestCertificateIssuer {
 
     func writeCertificate(to file: String) { Self.write(file) { PEM_write_bio_X509($0, certificate) } }
 
-    /// Negative days: it has expired so long ago.
-    func issue(names: String, days: Int, _ identity: TestCertificates.Identity) {
+    /// Writes a certificate that expired long ago if `days` is negative, and has no subjectAltName without `names`.
+    func issue(commonName: String, names: String?, days: Int, _ identity: TestCertificates.Identity) {
         let leafKey = Self.makeKey()
         let leaf = Self.makeCertificate(
-            subject: "Attache test server", issuer: name, key: leafKey, days: days, signedWith: key,
-            extensions: [(NID_basic_constraints, "CA:FALSE"), (NID_subject_alt_name, names)])
+            subject: commonName, issuer: name, key: leafKey, days: days, signedWith: key,
+            extensions: [(NID_basic_constraints, "CA:FALSE")] + (names.map { [(NID_subject_alt_name, $0)] } ?? []))
         Self.write(identity.certificateFile) { PEM_write_bio_X509($0, leaf) }
         Self.write(identity.keyFile) { PEM_write_bio_PrivateKey($0, leafKey, nil, nil, 0, nil, nil) }
         X509_free(leaf)
