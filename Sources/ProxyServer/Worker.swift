@@ -63,7 +63,8 @@ final class Worker {
         credentials = CredentialTable(
             credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {
-            AccessLog(writer: $0, routes: context.routes.routes, loop: loop)
+            AccessLog(
+                writer: $0, routes: context.routes.routes, credentials: configuration.credentialNames, loop: loop)
         }
         counted = Metrics(routeCount: context.routes.routes.count)
     }

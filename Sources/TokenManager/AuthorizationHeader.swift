@@ -11,6 +11,8 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
     /// From this instant on whoever keeps a copy should ask again; earlier than the end only where a token is renewed
     /// because somebody asks, as those of parameterised credentials are.
     public let askAgainAt: ContinuousClock.Instant
+    /// When the token came or its file was read; nil where nobody noted it.
+    public let obtainedAt: ContinuousClock.Instant?
     /// Makes the `DPoP` field that each request needs beside this one; nil where the token is bound to no key.
     public let binding: TokenBinding?
 
@@ -21,15 +23,18 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
     ///   - value: The whole field value.
     ///   - usableUntil: From this instant on the value must not be sent.
     ///   - askAgainAt: From this instant on whoever keeps a copy should ask again; nil for its end.
+    ///   - obtainedAt: When the token came or its file was read.
     ///   - binding: Makes the `DPoP` field that each request needs beside this one.
     public init(
         name: String, value: String, usableUntil: ContinuousClock.Instant,
-        askAgainAt: ContinuousClock.Instant? = nil, binding: TokenBinding? = nil
+        askAgainAt: ContinuousClock.Instant? = nil, obtainedAt: ContinuousClock.Instant? = nil,
+        binding: TokenBinding? = nil
     ) {
         self.name = name
         self.value = value
         self.usableUntil = usableUntil
         self.askAgainAt = min(askAgainAt ?? usableUntil, usableUntil)
+        self.obtainedAt = obtainedAt
         self.binding = binding
     }
 

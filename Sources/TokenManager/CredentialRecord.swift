@@ -117,24 +117,27 @@ final class CredentialRecord {
     /// The field that carries a token.
     func header(_ token: AccessToken, askAgainAt: ContinuousClock.Instant? = nil) -> AuthorizationHeader {
         guard let key = token.proofKey else {
-            return header(token.value, usableUntil: token.usableUntil, askAgainAt: askAgainAt)
+            return header(
+                token.value, usableUntil: token.usableUntil, askAgainAt: askAgainAt, obtainedAt: token.receivedAt)
         }
         return AuthorizationHeader(
             name: configuration.header, value: "DPoP \(token.value)", usableUntil: token.usableUntil,
-            askAgainAt: askAgainAt, binding: TokenBinding(key, token: token.value))
+            askAgainAt: askAgainAt, obtainedAt: token.receivedAt, binding: TokenBinding(key, token: token.value))
     }
 
     private func header(
-        _ value: String, usableUntil: ContinuousClock.Instant, askAgainAt: ContinuousClock.Instant? = nil
+        _ value: String, usableUntil: ContinuousClock.Instant, askAgainAt: ContinuousClock.Instant? = nil,
+        obtainedAt: ContinuousClock.Instant?
     ) -> AuthorizationHeader {
         let text = configuration.scheme.map { "\($0) \(value)" } ?? value
         return AuthorizationHeader(
-            name: configuration.header, value: text, usableUntil: usableUntil, askAgainAt: askAgainAt)
+            name: configuration.header, value: text, usableUntil: usableUntil, askAgainAt: askAgainAt,
+            obtainedAt: obtainedAt)
     }
 
     /// The field that carries a value that was read.
     func header(_ reading: LocalValue.Reading, now: ContinuousClock.Instant) -> AuthorizationHeader {
-        header(reading.text, usableUntil: reading.usableUntil ?? now + Self.endless)
+        header(reading.text, usableUntil: reading.usableUntil ?? now + Self.endless, obtainedAt: reading.readAt)
     }
 
     /// Counts the end of a fetch or of the reading of something new.

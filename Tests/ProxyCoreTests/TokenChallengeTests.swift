@@ -62,6 +62,25 @@ struct TokenChallengeTests {
         }
     }
 
+    @Test(
+        "The code of a refusal is its first error, else its first scheme",
+        arguments: [
+            (["Bearer error=\"invalid_token\""], "invalid_token"),
+            (["Bearer realm=\"x\", error=insufficient_scope"], "insufficient_scope"),
+            (["Basic realm=\"x\"", "DPoP error=\"use_dpop_nonce\""], "use_dpop_nonce"),
+            (["Bearer error=\"a \\\"quoted\\\" one\""], "a \"quoted\" one"), (["Bearer error=\"\""], ""),
+            (["Basic realm=\"error=x\""], "Basic"), (["Negotiate abc=="], "Negotiate"), (["Bearer, Basic"], "Bearer"),
+            (["Bearer error_uri=\"x\""], "Bearer"), (["Bearer error=\"open"], "Bearer"), (["\"x\""], nil), ([""], nil),
+            ([], nil),
+        ] as [([String], String?)])
+    func code(challenges: [String], expected: String?) throws {
+        let bytes = latin1(
+            head(["HTTP/1.1 401 No"] + challenges.map { "WWW-Authenticate: \($0)" } + ["Content-Length: 0"]))
+        let response = try #require(try ResponseHead.parse(bytes.span, answering: .get, limits: HeadLimits()))
+        let code = TokenChallenge.code(of: response, in: bytes.span)
+        #expect(code.map { String(decoding: $0, as: UTF8.self) } == expected)
+    }
+
     @Test("A parameter belongs to a challenge of its own line")
     func lines() throws {
         let parts = ["WWW-Authenticate: Bearer realm=\"x\"", "WWW-Authenticate: error=\"invalid_token\""]

@@ -114,6 +114,56 @@ struct AccessLogTests {
         }
     }
 
+    @Test("A request that is sent again says how often, with which credential, and what the backend said")
+    func refusedToken() throws {
+        let script = ScriptedServer.answering { request in
+            request.fields["Authorization"]?.hasPrefix("Bearer canary-2") == true
+                ? Scripts.response("ok")
+                : Scripts.response(
+                    "no", status: "401 Unauthorized", fields: "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n")
+        }
+        try withScene(backend: script) { scene in
+            #expect(try scene.get().status == 200)
+            #expect(try scene.get().status == 200)
+            let entries = try scene.accessLog(2).map { try JSON($0) }
+            for entry in entries {
+                #expect(entry["credential"] == .string("main"))
+                #expect((0..<60).contains(try #require(entry["tokenAge"]?.number)))
+            }
+            #expect(entries.map { $0["attempts"] } == [.number(2), .number(1)])
+            #expect(entries.map { $0["challenge"] } == [.string("invalid_token"), nil])
+        }
+    }
+
+    @Test("A refusal that goes to the app names the backend's challenge, unless that repeats the token")
+    func passedChallenge() throws {
+        let script = ScriptedServer.answering { request in
+            let token = request.fields["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""
+            let challenge = request.target == "/basic" ? "Basic realm=\"couch\"" : "Bearer error=\"\(token)\""
+            return Scripts.response(
+                "no", status: "401 Unauthorized", fields: "WWW-Authenticate: \(challenge)\r\n")
+        }
+        try withScene(backend: script) { scene in
+            #expect(try scene.get("/basic").status == 401)
+            #expect(try scene.get("/echo").status == 401)
+            let lines = try scene.accessLog(2)
+            #expect(try lines.map { try JSON($0)["challenge"] } == [.string("Basic"), nil])
+            #expect(try lines.allSatisfy { try JSON($0)["attempts"] == .number(1) })
+            #expect(!lines.joined().contains(try #require(scene.tokens.tokens.first)))
+        }
+    }
+
+    @Test("A request that waits in vain for its token names the credential and no token's age")
+    func noToken() throws {
+        try withScene(then: .status(400, "{\"error\":\"invalid_client\"}")) { scene in
+            #expect(try scene.get().status == 503)
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["credential"] == .string("main"))
+            #expect(entry["attempts"] == .number(0))
+            #expect(entry["tokenAge"] == nil && entry["challenge"] == nil)
+        }
+    }
+
     @Test("A log that cannot be written stops no exchange")
     func unwritable() throws {
         try withScene(Layout(accessLog: "/dev/full")) { scene in

@@ -20,7 +20,7 @@ import Testing
         let path = directory.file("access.log")
         let writer = try BackgroundWriter(.file(path), capacity: capacity)
         let loop = try EventLoop()
-        try body(AccessLog(writer: writer, routes: Self.routes, loop: loop))
+        try body(AccessLog(writer: writer, routes: Self.routes, credentials: ["a", "b\"c"], loop: loop))
         writer.finish(within: .seconds(60))
         let text = TemporaryDirectory.read(path)
         #expect(text.isEmpty || text.hasSuffix("\n"))
@@ -122,6 +122,41 @@ import Testing
         }
     }
 
+    @Test("A line says which credential was sent, how old its token was, and what the backend said to it")
+    func credential() throws {
+        let line = try #require(
+            try lines { log in
+                var record = try record()
+                record.credential = 1
+                record.tokenAge = 12_345_678_901
+                record.note(
+                    challenge: Array("no \"good\\\r\n\u{e9}".utf8), to: Array("Authorization: Bearer t-1\r\n\r\n".utf8))
+                append(record, to: log)
+                log.flush()
+            }.first)
+        let entry = try JSON(line)
+        #expect(entry["credential"] == .string("b\"c"))
+        #expect(line.contains("\"tokenAge\":12.345"), "\(line)")
+        #expect(entry["challenge"] == .string("no \"good\\????"))
+    }
+
+    @Test(
+        "A challenge is cut at 64 bytes, and left out where it repeats the token",
+        arguments: [
+            ("invalid_token", "invalid_token"), (String(repeating: "x", count: 65), String(repeating: "x", count: 64)),
+            ("canary-token-1", nil), ("bad token canary-token-1!", nil), ("canary", nil), ("", nil),
+        ] as [(String, String?)])
+    func challenge(code: String, expected: String?) throws {
+        let line = try #require(
+            try lines { log in
+                var record = try record()
+                record.note(challenge: Array(code.utf8), to: Array("X-Key: Bearer canary-token-1\r\n\r\n".utf8))
+                append(record, to: log)
+                log.flush()
+            }.first)
+        #expect(try JSON(line)["challenge"] == expected.map { .string($0) })
+    }
+
     @Test("An answer of our own keeps its status, and its bytes are added to what the backend sent")
     func ownAnswer() throws {
         var record = try record()
@@ -138,6 +173,10 @@ import Testing
         let lines = try lines { log in
             var record = try record("DELETE http://a.example/canary HTTP/1.1")
             record.error = ProxyError(.connectionRefused, "canary")
+            record.credential = 0
+            record.tokenAge = 1
+            record.attempts = 3
+            record.note(challenge: Array("canary".utf8), to: [])
             record.note(received: 7, .init(status: 200, sentByteCount: 11))
             record.reset(at: MonotonicInstant(nanoseconds: 1_000))
             append(record, to: log)
@@ -149,7 +188,7 @@ import Testing
         #expect(entry["status"] == .number(0))
         #expect(entry["bytesReceived"] == .number(0))
         #expect(entry["bytesSent"] == .number(0))
-        #expect(entry["error"] == nil)
+        for member in ["error", "credential", "tokenAge", "challenge", "attempts"] { #expect(entry[member] == nil) }
     }
 
     @Test("Lines are handed over by a flush, and not before")

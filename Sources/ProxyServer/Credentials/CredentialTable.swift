@@ -7,13 +7,17 @@ import TokenManager
 ///
 /// Confined to the worker's loop; the token manager's news come by `update`.
 final class CredentialTable {
+    /// A finished line with its times.
     struct Slot {
         let line: AuthorizationLine
         let usableUntil: MonotonicInstant
+        /// When the token came or its file was read.
+        let obtainedAt: MonotonicInstant
 
         init(_ header: AuthorizationHeader) {
             line = AuthorizationLine(header)
             usableUntil = MonotonicInstant(header.askAgainAt)
+            obtainedAt = header.obtainedAt.map { MonotonicInstant($0) } ?? .now
         }
     }
 
@@ -69,14 +73,14 @@ final class CredentialTable {
         return CredentialUse(index: index, variant: CredentialVariant(wanted, try reader.values(in: head, bytes)))
     }
 
-    /// The line to attach, or nil where none may be used at that time.
-    func line(_ use: CredentialUse, at now: MonotonicInstant) -> AuthorizationLine? {
+    /// What to attach, or nil where nothing may be used at that time.
+    func slot(_ use: CredentialUse, at now: MonotonicInstant) -> Slot? {
         if let variant = use.variant {
             guard let slot = variant.slot, now < slot.usableUntil else { return nil }
-            return slot.line
+            return slot
         }
         guard let slot = slots[use.index], now < slot.usableUntil else { return nil }
-        return slot.line
+        return slot
     }
 
     /// The token manager's news of a credential, or of one of its values.
@@ -98,7 +102,7 @@ final class CredentialTable {
     }
 
     /// Asks the token manager, which fetches at most once for all who wait; `done` is called on this worker's loop.
-    func acquire(_ use: CredentialUse, _ done: @escaping (Result<AuthorizationLine, ProxyError>) -> Void) {
+    func acquire(_ use: CredentialUse, _ done: @escaping (Result<Slot, ProxyError>) -> Void) {
         let answer = LoopBound({ [self] result in finish(use, result, done) }, loop: loop)
         let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
         let used = takeUsed()
@@ -115,7 +119,7 @@ final class CredentialTable {
     }
 
     /// Tells the token manager that a backend refused `line`, and asks for another; `done` gets nil where there is none.
-    func replace(_ use: CredentialUse, _ line: [UInt8], _ done: @escaping (AuthorizationLine?) -> Void) {
+    func replace(_ use: CredentialUse, _ line: [UInt8], _ done: @escaping (Slot?) -> Void) {
         let answer = LoopBound({ [self] header in replaced(use, header, done) }, loop: loop)
         let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
         let value = AuthorizationLine.value(of: line)
@@ -126,11 +130,11 @@ final class CredentialTable {
     }
 
     private func replaced(
-        _ use: CredentialUse, _ header: AuthorizationHeader?, _ done: (AuthorizationLine?) -> Void
+        _ use: CredentialUse, _ header: AuthorizationHeader?, _ done: (Slot?) -> Void
     ) {
         let slot = header.map(Slot.init)
         if let slot { keep(slot, use) }
-        done(slot?.line)
+        done(slot)
     }
 
     /// Tells the token manager that a backend refused `line`.
@@ -154,13 +158,13 @@ final class CredentialTable {
 
     private func finish(
         _ use: CredentialUse, _ result: Result<AuthorizationHeader, TokenError>,
-        _ done: (Result<AuthorizationLine, ProxyError>) -> Void
+        _ done: (Result<Slot, ProxyError>) -> Void
     ) {
         switch result {
         case .success(let header):
             let slot = Slot(header)
             keep(slot, use)
-            done(.success(slot.line))
+            done(.success(slot))
         case .failure(let error): done(.failure(ProxyError(error, hasSubject: use.request.bearerToken != nil)))
         }
     }

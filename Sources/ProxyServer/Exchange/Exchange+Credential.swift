@@ -28,25 +28,25 @@ extension Exchange {
     /// - Returns: false where there is none, and one is awaited.
     func hasGoodCredential() -> Bool {
         guard let credential else { return true }
-        guard let line = worker.credentials.line(credential, at: worker.loop.now) else {
+        guard let slot = worker.credentials.slot(credential, at: worker.loop.now) else {
             machine.credentialEnded()
             acquireCredential(credential)
             return false
         }
-        attach(line)
+        attach(slot)
         return true
     }
 
-    private func credentialArrived(_ result: Result<AuthorizationLine, ProxyError>) {
+    private func credentialArrived(_ result: Result<CredentialTable.Slot, ProxyError>) {
         switch result {
-        case .success(let line):
+        case .success(let slot):
             switch machine.credentialAcquired() {
             case .acquireUpstream:
                 if let held = heldHead?.take() {
                     heldHead = nil
-                    setHead(UpstreamRequestHead(held, authorization: line), line)
+                    setHead(UpstreamRequestHead(held, authorization: slot.line), slot)
                 } else {
-                    attach(line)
+                    attach(slot)
                 }
                 acquireUpstream()
                 downstream?.resumeRequest()

@@ -1,3 +1,4 @@
+import EventTransport
 import HTTPWire
 import ProxyCore
 import TokenClient
@@ -5,7 +6,13 @@ import TokenManager
 
 /// The proof beside a token that is bound to a key (DPoP): made for each sending, and once more with a nonce.
 extension Exchange {
-    /// Puts a credential in the place of the one that is pending, with the proof that it wants.
+    /// Replaces the pending credential, and notes which token it is.
+    func attach(_ slot: CredentialTable.Slot) {
+        record.note(slot, at: worker.loop.now)
+        attach(slot.line)
+    }
+
+    /// Replaces the pending credential, and adds the proof that the new one needs.
     func attach(_ line: AuthorizationLine) {
         guard line.binding != nil, let endpoint else { return request.replaceCredential(with: line) }
         request.replaceCredential(

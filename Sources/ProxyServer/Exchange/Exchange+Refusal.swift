@@ -16,19 +16,19 @@ extension Exchange {
             upstream.stream.pauseReading()
             downstream.deadline.credentialAwaited(at: worker.loop.now)
             let serial = serial
-            worker.credentials.replace(credential, refused) { [self] line in
+            worker.credentials.replace(credential, refused) { [self] slot in
                 guard serial == self.serial else { return }
-                replacementArrived(line)
+                replacementArrived(slot)
             }
         }
     }
 
-    private func replacementArrived(_ line: AuthorizationLine?) {
-        if let line {
+    private func replacementArrived(_ slot: CredentialTable.Slot?) {
+        if let slot {
             switch machine.credentialReplaced() {
             case .resend:
                 request.rewind()
-                attach(line)
+                attach(slot)
                 response.forgetRefusal()
                 sendAgain()
             case .none: break

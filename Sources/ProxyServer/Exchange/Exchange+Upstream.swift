@@ -38,6 +38,7 @@ extension Exchange {
         machine.upstreamAcquired()
         connection.lease(to: self)
         upstream = connection
+        record.attempts += 1
         if request.isComplete { machine.requestSent() }
     }
 
@@ -102,7 +103,12 @@ extension Exchange {
                 fields: worker.responseFields, to: downstream.stream)
         }
         if summary.takesNonce { keepNonce() }
-        if !hadBegun, response.hasBegun { machine.responseHeadReceived() }
+        if !hadBegun {
+            if let challenge = response.takeChallenge() {
+                record.note(challenge: challenge, to: request.sentCredential)
+            }
+            if response.hasBegun { machine.responseHeadReceived() }
+        }
         let room = response.flush(to: downstream.stream)
         switch progress {
         case .success(.ended(let end)): responseEnded(end)

@@ -84,18 +84,19 @@ final class Exchange {
             credential = CredentialUse(index: index, variant: nil)
         }
         self.credential = credential
+        record.credential = index
         summary.retryOn401 = destination.retryOn401
         summary.takesNonce = destination.rules.provesPossession
         summary.repeatsForNonce = summary.takesNonce
-        if let line = worker.credentials.line(credential, at: worker.loop.now) {
-            send(UpstreamRequestHead(forwardable, authorization: line), line)
+        if let slot = worker.credentials.slot(credential, at: worker.loop.now) {
+            send(UpstreamRequestHead(forwardable, authorization: slot.line), slot)
             return
         }
         awaitCredential(credential, forwardable)
     }
 
-    private func send(_ head: consuming UpstreamRequestHead, _ line: AuthorizationLine?) {
-        setHead(head, line)
+    private func send(_ head: consuming UpstreamRequestHead, _ slot: CredentialTable.Slot?) {
+        setHead(head, slot)
         switch machine.headReceived(needsCredential: false) {
         case .acquireUpstream: acquireUpstream()
         case .acquireCredential: preconditionFailure("a head with its credential waits for one")
@@ -103,10 +104,12 @@ final class Exchange {
     }
 
     /// Takes the head that is to be sent, and as much of the body as another credential or proof may need again.
-    func setHead(_ head: consuming UpstreamRequestHead, _ line: AuthorizationLine?) {
+    func setHead(_ head: consuming UpstreamRequestHead, _ slot: CredentialTable.Slot?) {
         let isKept = summary.retryOn401 != .never || summary.repeatsForNonce
         request.setHead(head, keeping: isKept ? worker.limits.replayBytes : 0)
-        if let line, line.binding != nil { attach(line) }
+        guard let slot else { return }
+        record.note(slot, at: worker.loop.now)
+        if slot.line.binding != nil { attach(slot.line) }
     }
 
     /// Refuses the request with an answer of our own.

@@ -12,6 +12,14 @@ struct ExchangeRecord: ~Copyable {
     private(set) var target = OutputBuffer()
     /// The index of the route; nil where none was found.
     private(set) var route: Int?
+    /// The index of the credential that was attached or waited for; nil where the request needs none.
+    var credential: Int?
+    /// How old the token was when the request was sent last, in nanoseconds; nil where none was attached.
+    var tokenAge: Int64?
+    /// How often the request was given to a connection to the backend.
+    var attempts = 0
+    /// The code of the last challenge; empty where the backend sent none.
+    var challenge: [UInt8] = []
     /// The origin's name as it is logged; empty where the request went nowhere.
     private(set) var upstream: [UInt8] = []
     /// 0 until there is one.
@@ -25,6 +33,10 @@ struct ExchangeRecord: ~Copyable {
         method.removeAll()
         target.removeAll(keepingAtMost: 4096)
         route = nil
+        credential = nil
+        tokenAge = nil
+        attempts = 0
+        if !challenge.isEmpty { challenge = [] }
         upstream = []
         status = 0
         bytesReceived = 0

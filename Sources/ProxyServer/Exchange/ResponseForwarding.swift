@@ -39,6 +39,8 @@ struct ResponseForwarding: ~Copyable {
     private(set) var keepAliveTimeout: Int?
     /// What the last head brought for the proofs to come.
     private var nonce: String?
+    /// The code of the last head's challenge.
+    private var challenge: [UInt8]?
 
     var hasBegun: Bool { decoder != nil }
     /// Whether any byte of a response has come.
@@ -61,10 +63,14 @@ struct ResponseForwarding: ~Copyable {
         status = 0
         keepAliveTimeout = nil
         nonce = nil
+        challenge = nil
     }
 
     /// The nonce that has come since this was called last.
     mutating func takeNonce() -> String? { nonce.take() }
+
+    /// The code of the challenge that has come since this was called last.
+    mutating func takeChallenge() -> [UInt8]? { challenge.take() }
 
     /// Reads and forwards what the backend sent.
     mutating func forward(
@@ -135,6 +141,7 @@ struct ResponseForwarding: ~Copyable {
                 scanner = HeadScanner(limits: limits)
                 return .incomplete
             }
+            if (400..<500).contains(head.status) { challenge = TokenChallenge.code(of: head, in: rest) }
             if let reason = reasonToHold(head, in: rest, request) {
                 refusal.append(copying: rest)
                 return reason

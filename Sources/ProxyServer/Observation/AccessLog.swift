@@ -9,6 +9,7 @@ import ProxyCore
 final class AccessLog {
     private let writer: BackgroundWriter
     private let routeNames: [[UInt8]]
+    private let credentialNames: [[UInt8]]
     private let loop: EventLoop
     private var batch = OutputBuffer()
     private var lineCount = 0
@@ -19,10 +20,11 @@ final class AccessLog {
     private static let batchLimit = 32_768
     private static let batchTime: Duration = .milliseconds(200)
 
-    init(writer: BackgroundWriter, routes: [Route], loop: EventLoop) {
+    init(writer: BackgroundWriter, routes: [Route], credentials: [String], loop: EventLoop) {
         self.writer = writer
         self.loop = loop
         routeNames = routes.map { Array(JSONText.quoted($0.name).utf8) }
+        credentialNames = credentials.map { Array(JSONText.quoted($0).utf8) }
     }
 
     func append(_ record: borrowing ExchangeRecord, endedAt now: MonotonicInstant) {
@@ -43,7 +45,7 @@ final class AccessLog {
         batch.append(text: "\",\"status\":")
         batch.append(decimal: record.status)
         batch.append(text: ",\"durationMs\":")
-        Self.append(milliseconds: now.nanoseconds(since: record.startedAt), to: &batch)
+        Self.append(thousandths: now.nanoseconds(since: record.startedAt) / 1000, to: &batch)
         batch.append(text: ",\"bytesReceived\":")
         batch.append(decimal: record.bytesReceived)
         batch.append(text: ",\"bytesSent\":")
@@ -51,6 +53,14 @@ final class AccessLog {
         if !record.upstream.isEmpty {
             batch.append(text: ",\"upstream\":")
             batch.append(copying: record.upstream.span)
+            batch.append(text: ",\"attempts\":")
+            batch.append(decimal: record.attempts)
+        }
+        if let credential = record.credential { append(credential, record) }
+        if !record.challenge.isEmpty {
+            batch.append(text: ",\"challenge\":\"")
+            Self.appendEscaped(record.challenge.span, to: &batch)
+            batch.append(text: "\"")
         }
         if let error = record.error {
             batch.append(text: ",\"source\":\"")
@@ -61,6 +71,15 @@ final class AccessLog {
         batch.append(text: "}\n")
         lineCount += 1
         if batch.count >= Self.batchLimit { flush() }
+    }
+
+    private func append(_ credential: Int, _ record: borrowing ExchangeRecord) {
+        batch.append(text: ",\"credential\":")
+        let name = credentialNames[credential]
+        batch.append(copying: name.span)
+        guard let age = record.tokenAge else { return }
+        batch.append(text: ",\"tokenAge\":")
+        Self.append(thousandths: age / 1_000_000, to: &batch)
     }
 
     /// Hands over what has been gathered.
@@ -92,11 +111,12 @@ final class AccessLog {
         (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    private static func append(milliseconds nanoseconds: Int64, to out: inout OutputBuffer) {
-        let microseconds = max(0, nanoseconds / 1000)
-        out.append(decimal: Int(microseconds / 1000))
+    /// Appends a count of thousandths as a number with three digits behind the point; 0 where it is negative.
+    private static func append(thousandths count: Int64, to out: inout OutputBuffer) {
+        let count = max(0, count)
+        out.append(decimal: Int(count / 1000))
         out.append(UInt8(ascii: "."))
-        let rest = Int(microseconds % 1000)
+        let rest = Int(count % 1000)
         out.append(UInt8(ascii: "0") + UInt8(rest / 100))
         out.append(UInt8(ascii: "0") + UInt8(rest / 10 % 10))
         out.append(UInt8(ascii: "0") + UInt8(rest % 10))

@@ -11,6 +11,8 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
 
     /// The token itself.
     package let value: String
+    /// When the answer that held it came.
+    package let receivedAt: ContinuousClock.Instant
     /// From this instant on a successor is asked for.
     package private(set) var refreshAt: ContinuousClock.Instant
     /// The hard end: from this instant on the token is not served.
@@ -44,6 +46,7 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
         let life = min(max(life, Self.shortestLife), Self.longestLife)
         self.value = value
         self.proofKey = proofKey
+        receivedAt = received
         usableUntil = min(received + life - Self.margin(of: life), sent + life - min(.seconds(1), life * 0.25))
         // Where the end comes so early, the successor is asked for as much earlier, to be there in time.
         refreshAt = min(received + life * 0.8, usableUntil - life * 0.1) - life * 0.1 * random

@@ -20,20 +20,20 @@ extension LocalValue.Reading {
         // Where the file holds the whole field value, the token is its last word.
         let token = value.split(separator: " ").last.map(String.init) ?? value
         guard hasLife, let claims = JSONWebToken(token), let expiresAt = claims.expiresAt else {
-            self.init(text: value, usableUntil: nil)
+            self.init(text: value, usableUntil: nil, readAt: now)
             return
         }
         let left = expiresAt - unixTime
         // More than ten years: no end that anybody will see, and no number that a Duration cannot hold.
         guard left < 315_360_000 else {
-            self.init(text: value, usableUntil: nil)
+            self.init(text: value, usableUntil: nil, readAt: now)
             return
         }
         // Before it becomes a Duration, which holds no end that is far enough in the past either.
         guard left > 0 else { throw Self.ended(place) }
         let margin = AccessToken.margin(of: .seconds(min(claims.life ?? left, 315_360_000)))
         guard .seconds(left) > margin else { throw Self.ended(place) }
-        self.init(text: value, usableUntil: now + .seconds(left) - margin)
+        self.init(text: value, usableUntil: now + .seconds(left) - margin, readAt: now)
     }
 
     /// Why a text cannot be sent.

@@ -7,10 +7,13 @@ package enum LocalValue: ~Copyable {
         package let text: String
         /// The hard end, or nil if the value has none.
         package let usableUntil: ContinuousClock.Instant?
+        /// When this text was first read; nil where nobody noted it.
+        package let readAt: ContinuousClock.Instant?
 
-        package init(text: String, usableUntil: ContinuousClock.Instant?) {
+        package init(text: String, usableUntil: ContinuousClock.Instant?, readAt: ContinuousClock.Instant? = nil) {
             self.text = text
             self.usableUntil = usableUntil
+            self.readAt = readAt
         }
 
         package var description: String { "<value>" }

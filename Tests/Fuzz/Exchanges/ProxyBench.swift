@@ -49,7 +49,7 @@ final class ProxyBench {
     }
 
     private var hasCredentials: Bool {
-        (0...2).allSatisfy { worker.credentials.line(CredentialUse(index: $0, variant: nil), at: .now) != nil }
+        (0...2).allSatisfy { worker.credentials.slot(CredentialUse(index: $0, variant: nil), at: .now) != nil }
     }
 
     /// Serves what is ready and does not wait.
