@@ -4,8 +4,8 @@ import Glibc
 ///
 /// The same clock as `ContinuousClock`, as a plain number: the layout of that clock's instant is known at run time only,
 /// and every store and comparison pays for it.
-package struct MonotonicInstant: Comparable, Hashable, Sendable {
-    package let nanoseconds: Int64
+@usableFromInline package struct MonotonicInstant: Comparable, Hashable, Sendable {
+    @usableFromInline package let nanoseconds: Int64
 
     /// Later than anything.
     @inlinable package static var distantFuture: MonotonicInstant { MonotonicInstant(nanoseconds: .max) }

@@ -74,24 +74,39 @@ package enum ASCII {
         return true
     }
 
-    /// Whether a token is this name of lower-case letters, digits and "-", in any case of letters.
+    /// Whether a token of as many bytes as the name is this name of at least four lower-case letters, digits and "-", in any
+    /// case of letters.
     ///
-    /// Setting the bit that tells the cases apart takes no other byte of a token to a byte of such a name.
-    static func isName(_ bytes: Span<UInt8>, _ token: ByteRange, _ name: String) -> Bool {
-        let count = name.utf8.count
-        guard token.count == count else { return false }
-        let name = name.utf8.span
-        let lower = token.lowerBound
-        let caseBits: UInt64 = 0x2020_2020_2020_2020
-        var index = 0
-        while count - index >= 8 {
-            let word = ByteScan.word(bytes, at: lower + index) | caseBits
-            guard word == ByteScan.word(name, at: index) else { return false }
-            index += 8
+    /// Setting the bit that tells the cases apart takes no other byte of a token to a byte of such a name. The last word
+    /// overlaps the one before it.
+    @inline(__always)
+    static func isName(_ bytes: Span<UInt8>, at lower: Int, _ name: StaticString) -> Bool {
+        let count = name.utf8CodeUnitCount
+        if count < 8 {
+            let caseBits: UInt32 = 0x2020_2020
+            let last = count &- 4
+            return (bytes.half(at: lower) | caseBits) == name.half(at: 0)
+                && (bytes.half(at: lower &+ last) | caseBits) == name.half(at: last)
         }
-        while index < count {
-            guard bytes[lower + index] | 0x20 == name[index] else { return false }
-            index += 1
+        let caseBits: UInt64 = 0x2020_2020_2020_2020
+        let last = count &- 8
+        return (bytes.word(at: lower) | caseBits) == name.word(at: 0)
+            && (count <= 16 || (bytes.word(at: lower &+ 8) | caseBits) == name.word(at: 8))
+            && (count <= 24 || (bytes.word(at: lower &+ 16) | caseBits) == name.word(at: 16))
+            && (bytes.word(at: lower &+ last) | caseBits) == name.word(at: last)
+    }
+
+    /// Whether the bytes of a host, in any case of letters, are those of `text`, which is in lower case.
+    package static func equalsLowercased(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: [UInt8]) -> Bool {
+        guard range.count == text.count else { return false }
+        let text = text.span
+        let lower = range.lowerBound
+        var index = 0
+        // Most hosts come in lower case.
+        while text.count &- index >= 8, bytes.word(at: lower &+ index) == text.word(at: index) { index &+= 8 }
+        while index < text.count {
+            guard lowercased(bytes[lower &+ index]) == text[index] else { return false }
+            index &+= 1
         }
         return true
     }

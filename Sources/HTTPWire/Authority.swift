@@ -8,6 +8,12 @@ struct Authority {
     /// The offset at which it ends: the upper bound, or that of the "/" or "?" that begins a path.
     let end: Int
 
+    init(host: ByteRange, port: UInt16?, end: Int) {
+        self.host = host
+        self.port = port
+        self.end = end
+    }
+
     init(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) throws(MessageError) {
         do throws(MessageError) {
             let hostEnd = try Self.endOfHost(bytes, lower, upper)

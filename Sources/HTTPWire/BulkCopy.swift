@@ -11,98 +11,154 @@ extension [UInt8] {
     }
 }
 
-// SAFETY: `storage` is this value's own, from `grow` to deinit; its first `count` elements have been written.
-/// Bytes on their way out, in memory that is kept and used again: an array without the checks of one that may be shared.
+// SAFETY: `storage` is this value's own from `grow` to deinit and has room for `capacity` bytes; the first `filled` have been
+// written, and filled <= capacity.
+/// Bytes to be sent, in memory that is kept and used again: an array without the checks of one that may be shared.
 @safe
-package struct OutputBuffer: ~Copyable {
-    private var storage = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
-    package private(set) var count = 0
+@usableFromInline package struct OutputBuffer: ~Copyable {
+    @usableFromInline var storage: UnsafeMutablePointer<UInt8>?
+    @usableFromInline var capacity = 0
+    @usableFromInline var filled = 0
 
     private static let leastCapacity = 512
 
-    package init() {}
+    @inlinable package init() { unsafe storage = nil }
 
-    deinit {
-        // SAFETY: the memory is this value's own, and nobody else can have kept a reference.
-        unsafe storage.deallocate()
+    /// A buffer that holds a copy of the bytes.
+    package init(_ bytes: [UInt8]) {
+        self.init()
+        append(copying: bytes.span)
     }
 
-    package var isEmpty: Bool { count == 0 }
+    @inlinable deinit {
+        // SAFETY: the memory is this value's own, and nobody else can have kept a reference.
+        unsafe storage?.deallocate()
+    }
+
+    @inlinable package var count: Int { filled }
+
+    @inlinable package var isEmpty: Bool { filled == 0 }
+
+    /// Forgets the bytes and keeps the memory.
+    @inlinable package mutating func removeAll() { filled = 0 }
 
     /// Forgets the bytes and keeps the memory, unless there is more of it than `limit`.
-    package mutating func removeAll(keepingAtMost limit: Int = .max) {
-        count = 0
-        guard unsafe storage.count > limit else { return }
-        // SAFETY: as in deinit; the empty buffer takes its place.
-        unsafe storage.deallocate()
-        unsafe storage = UnsafeMutableBufferPointer(start: nil, count: 0)
+    @inlinable package mutating func removeAll(keepingAtMost limit: Int) {
+        filled = 0
+        if capacity > limit { release() }
     }
 
-    package mutating func append(_ byte: UInt8) {
-        if unsafe count == storage.count { grow(by: 1) }
-        // SAFETY: count < storage.count, as there was room or room was made.
-        unsafe storage[count] = byte
-        count += 1
+    @usableFromInline mutating func release() {
+        // SAFETY: as in deinit; no memory takes its place.
+        unsafe storage?.deallocate()
+        unsafe storage = nil
+        capacity = 0
+    }
+
+    @inlinable @inline(__always) package mutating func append(_ byte: UInt8) {
+        // SAFETY: there is room for one byte.
+        unsafe room(for: 1).pointee = byte
     }
 
     /// Appends a copy of the bytes.
-    package mutating func append(copying bytes: Span<UInt8>) {
-        // SAFETY: the source is lent for the call only.
-        unsafe bytes.withUnsafeBufferPointer { source in unsafe append(source) }
+    @inlinable @inline(__always) package mutating func append(copying bytes: Span<UInt8>) {
+        let size = bytes.count
+        // SAFETY: the source is lent for the call only, is not inside of this buffer, and there is room for its bytes.
+        unsafe bytes.withUnsafeBufferPointer { source in
+            guard let first = source.baseAddress else { return }
+            unsafe room(for: size).initialize(from: first, count: size)
+        }
     }
 
     /// Appends a copy of one range of the bytes.
-    package mutating func append(copying bytes: Span<UInt8>, _ range: ByteRange) {
+    @inlinable @inline(__always) package mutating func append(copying bytes: Span<UInt8>, _ range: ByteRange) {
         append(copying: bytes.extracting(range.lowerBound..<range.upperBound))
     }
 
     /// Appends a copy of all bytes of another buffer.
-    package mutating func append(copying other: borrowing OutputBuffer) {
-        // SAFETY: the first `count` bytes have been written, and the other buffer is borrowed until the call ends.
-        unsafe append(UnsafeBufferPointer(rebasing: other.storage[..<other.count]))
+    @inlinable package mutating func append(copying other: borrowing OutputBuffer) {
+        guard let first = unsafe other.storage else { return }
+        // SAFETY: the first `filled` bytes have been written, and the other buffer is borrowed until the call ends.
+        unsafe room(for: other.filled).initialize(from: UnsafePointer(first), count: other.filled)
     }
 
     /// Appends the text's UTF-8 bytes.
-    package mutating func append(text: StaticString) {
-        // SAFETY: a static string's bytes live as long as the process.
-        text.withUTF8Buffer { source in unsafe append(source) }
+    @inlinable @inline(__always) package mutating func append(text: StaticString) {
+        let size = text.utf8CodeUnitCount
+        // SAFETY: a static string's bytes live as long as the process, and there is room for them.
+        unsafe room(for: size).initialize(from: text.utf8Start, count: size)
+    }
+
+    /// Appends the last three decimal digits of a number that is not negative.
+    @inlinable @inline(__always) package mutating func append(threeDigits number: Int) {
+        let digits = unsafe room(for: 3)
+        // SAFETY: there is room for three bytes.
+        unsafe digits[0] = UInt8(truncatingIfNeeded: 0x30 &+ number / 100 % 10)
+        unsafe digits[1] = UInt8(truncatingIfNeeded: 0x30 &+ number / 10 % 10)
+        unsafe digits[2] = UInt8(truncatingIfNeeded: 0x30 &+ number % 10)
+    }
+
+    /// Appends the number in decimal digits.
+    package mutating func append(decimal number: UInt64) {
+        var count = 1
+        var limit: UInt64 = 10
+        // UInt64.max has 20 digits, and ten to the power of 20 does not fit.
+        while count < 20, number >= limit {
+            count += 1
+            limit = limit &* 10
+        }
+        let digits = unsafe room(for: count)
+        var rest = number
+        // SAFETY: there is room for `count` bytes.
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            let quotient = rest / 10
+            unsafe digits[index] = UInt8(truncatingIfNeeded: 0x30 &+ rest &- quotient &* 10)
+            rest = quotient
+        }
     }
 
     /// Lends the bytes.
-    package borrowing func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-        // SAFETY: the first `count` bytes have been written, and the buffer is borrowed until the call ends.
-        unsafe body(UnsafeBufferPointer(rebasing: storage[..<count]).span)
+    @inlinable @inline(__always) package borrowing func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        // SAFETY: the first `filled` bytes have been written, and the buffer is borrowed until the call ends.
+        unsafe body(UnsafeBufferPointer(start: storage, count: filled).span)
     }
 
-    private mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
-        guard let from = source.baseAddress, source.count > 0 else { return }
-        if unsafe storage.count - count < source.count { grow(by: source.count) }
-        guard let start = unsafe storage.baseAddress else { return }
-        // SAFETY: count + source.count <= storage.count, and nobody else can hold a reference to our memory.
-        unsafe (start + count).initialize(from: from, count: source.count)
-        count += source.count
+    /// Where `size` bytes more go, which the caller writes at once.
+    @inlinable @inline(__always) mutating func room(for size: Int) -> UnsafeMutablePointer<UInt8> {
+        // One byte stays free, so that there is memory even where nothing at all is appended.
+        if capacity &- filled <= size { grow(by: size) }
+        // SAFETY: `grow` made room where there was none.
+        let start = unsafe storage.unsafelyUnwrapped + filled
+        filled &+= size
+        return unsafe start
     }
 
-    private mutating func grow(by size: Int) {
-        let capacity = unsafe max(Self.leastCapacity, 2 * storage.count, count + size)
-        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
-        // SAFETY: the larger buffer has room for the bytes, which are plain.
-        _ = unsafe larger.update(fromContentsOf: storage[..<count])
-        unsafe storage.deallocate()
-        unsafe storage = larger
+    @usableFromInline @inline(never) mutating func grow(by size: Int) {
+        let larger = max(Self.leastCapacity, 2 * capacity, filled + size + 1)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        if let old = unsafe storage {
+            // SAFETY: the larger memory has room for the bytes, which are plain.
+            unsafe memory.initialize(from: old, count: filled)
+            unsafe old.deallocate()
+        }
+        unsafe storage = memory
+        capacity = larger
     }
 }
 
-// SAFETY: `storage` is this value's own from init to deinit, all of it has been written, and every index is checked.
+// SAFETY: `storage` is this value's own from init to deinit, all of its `count` elements have been written, and every index
+// is checked.
 /// A fixed number of plain values that may be overwritten one by one, without the bookkeeping of a variable in a class.
 @safe
-struct Slots<Element: BitwiseCopyable>: ~Copyable {
-    private let storage: UnsafeMutableBufferPointer<Element>
+@usableFromInline struct Slots<Element: BitwiseCopyable>: ~Copyable {
+    @usableFromInline let storage: UnsafeMutablePointer<Element>
+    @usableFromInline let count: Int
 
     init(repeating element: Element, count: Int) {
         unsafe storage = .allocate(capacity: count)
+        self.count = count
         // SAFETY: the memory is new, has room for `count` elements, and stays this value's own until deinit.
-        unsafe storage.initialize(repeating: element)
+        unsafe storage.initialize(repeating: element, count: count)
     }
 
     deinit {
@@ -110,16 +166,54 @@ struct Slots<Element: BitwiseCopyable>: ~Copyable {
         unsafe storage.deallocate()
     }
 
-    subscript(_ index: Int) -> Element {
-        get {
-            precondition(unsafe storage.indices.contains(index), "a slot is asked for that does not exist")
+    @inlinable subscript(_ index: Int) -> Element {
+        @inline(__always) get {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a slot is asked for that does not exist")
             // SAFETY: the index was checked.
             return unsafe storage[index]
         }
-        nonmutating set {
-            precondition(unsafe storage.indices.contains(index), "a slot is filled that does not exist")
+        @inline(__always) nonmutating set {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a slot is filled that does not exist")
             // SAFETY: the index was checked; nobody is lent a reference to a slot.
             unsafe storage[index] = newValue
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// Eight bytes, the first in the low bits.
+    @inlinable @inline(__always) package func word(at index: Int) -> UInt64 {
+        let eight = extracting(index..<index &+ 8)
+        // SAFETY: `extracting` has checked that the eight bytes are there.
+        return unsafe eight.withUnsafeBytes { bytes in
+            unsafe UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+        }
+    }
+
+    /// Four bytes, the first in the low bits.
+    @inlinable @inline(__always) package func half(at index: Int) -> UInt32 {
+        let four = extracting(index..<index &+ 4)
+        // SAFETY: `extracting` has checked that the four bytes are there.
+        return unsafe four.withUnsafeBytes { bytes in
+            unsafe UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+        }
+    }
+}
+
+extension StaticString {
+    /// Eight bytes of a literal, the first in the low bits: a constant where the literal is one.
+    @inlinable @inline(__always) func word(at index: Int) -> UInt64 {
+        precondition(0 <= index && index &+ 8 <= utf8CodeUnitCount, "a literal has no eight bytes there")
+        // SAFETY: the eight bytes are there, and a literal lives as long as the process.
+        return unsafe UInt64(
+            littleEndian: UnsafeRawPointer(utf8Start).loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+
+    /// Four bytes of a literal, the first in the low bits: a constant where the literal is one.
+    @inlinable @inline(__always) func half(at index: Int) -> UInt32 {
+        precondition(0 <= index && index &+ 4 <= utf8CodeUnitCount, "a literal has no four bytes there")
+        // SAFETY: the four bytes are there, and a literal lives as long as the process.
+        return unsafe UInt32(
+            littleEndian: UnsafeRawPointer(utf8Start).loadUnaligned(fromByteOffset: index, as: UInt32.self))
     }
 }

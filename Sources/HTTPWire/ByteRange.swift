@@ -2,7 +2,7 @@
 ///
 /// It is only an address: whoever keeps a range must keep the very bytes that it was made for. Offsets fit 32 bits,
 /// because no head is longer than `HeadLimits` allows (1 MiB).
-package struct ByteRange: Equatable, Hashable, Sendable, BitwiseCopyable {
+@usableFromInline package struct ByteRange: Equatable, Hashable, Sendable, BitwiseCopyable {
     @usableFromInline let lower: Int32
     @usableFromInline let upper: Int32
 

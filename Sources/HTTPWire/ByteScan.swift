@@ -10,18 +10,18 @@ enum ByteScan {
     @inline(__always)
     static func endOfFieldContent(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
-        while end - index >= 8 {
-            let word = word(bytes, at: index)
+        while end &- index >= 8 {
+            let word = bytes.word(at: index)
             let marks = below(0x20, word) | equal(0x7F, word)
             guard marks == 0 else {
-                index += marks.trailingZeroBitCount / 8
+                index &+= marks.trailingZeroBitCount &>> 3
                 if bytes[index] != ASCII.tab { return index }
-                index += 1
+                index &+= 1
                 continue
             }
-            index += 8
+            index &+= 8
         }
-        while index < end, ASCII.isFieldContent(bytes[index]) { index += 1 }
+        while index < end, ASCII.isFieldContent(bytes[index]) { index &+= 1 }
         return index
     }
 
@@ -29,13 +29,13 @@ enum ByteScan {
     @inline(__always)
     static func endOfTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
-        while end - index >= 8 {
-            let word = word(bytes, at: index)
+        while end &- index >= 8 {
+            let word = bytes.word(at: index)
             let marks = below(0x21, word) | equal(0x7F, word) | equal(0x23, word) | (word & highBits)
-            guard marks == 0 else { return index + marks.trailingZeroBitCount / 8 }
-            index += 8
+            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
+            index &+= 8
         }
-        while index < end, bytes[index] > 0x20, bytes[index] < 0x7F, bytes[index] != 0x23 { index += 1 }
+        while index < end, bytes[index] > 0x20, bytes[index] < 0x7F, bytes[index] != 0x23 { index &+= 1 }
         return index
     }
 
@@ -45,17 +45,17 @@ enum ByteScan {
     @inline(__always)
     static func endOfToken(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
-        while end - index >= 8 {
-            let marks = unusualInTokens(word(bytes, at: index))
+        while end &- index >= 8 {
+            let marks = unusualInTokens(bytes.word(at: index))
             guard marks == 0 else {
-                index += marks.trailingZeroBitCount / 8
+                index &+= marks.trailingZeroBitCount &>> 3
                 if !ASCII.isToken(bytes[index]) { return index }
-                index += 1
+                index &+= 1
                 continue
             }
-            index += 8
+            index &+= 8
         }
-        while index < end, ASCII.isToken(bytes[index]) { index += 1 }
+        while index < end, ASCII.isToken(bytes[index]) { index &+= 1 }
         return index
     }
 
@@ -63,13 +63,30 @@ enum ByteScan {
     @inline(__always)
     static func lineFeed(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
-        while end - index >= 8 {
-            let marks = equal(ASCII.lineFeed, word(bytes, at: index))
-            guard marks == 0 else { return index + marks.trailingZeroBitCount / 8 }
-            index += 8
+        while end &- index >= 8 {
+            let marks = equal(ASCII.lineFeed, bytes.word(at: index))
+            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
+            index &+= 8
         }
-        while index < end, bytes[index] != ASCII.lineFeed { index += 1 }
+        while index < end, bytes[index] != ASCII.lineFeed { index &+= 1 }
         return index
+    }
+
+    /// Whether two ranges hold the same bytes.
+    static func isEqual(_ bytes: Span<UInt8>, _ range: ByteRange, _ other: ByteRange) -> Bool {
+        let count = range.count
+        guard count == other.count else { return false }
+        let (first, second) = (range.lowerBound, other.lowerBound)
+        var index = 0
+        while count &- index >= 8 {
+            guard bytes.word(at: first &+ index) == bytes.word(at: second &+ index) else { return false }
+            index &+= 8
+        }
+        while index < count {
+            guard bytes[first &+ index] == bytes[second &+ index] else { return false }
+            index &+= 1
+        }
+        return true
     }
 
     /// Marks bytes below a limit that is at most 0x80.
@@ -98,14 +115,5 @@ enum ByteScan {
     @inline(__always)
     private static func between(_ first: UInt8, _ last: UInt8, _ word: UInt64) -> UInt64 {
         (word &+ ones &* UInt64(0x80 - first)) & ~(word &+ ones &* UInt64(0x7F - last))
-    }
-
-    /// Eight bytes, the first in the low bits; the compiler makes one load of it.
-    @inline(__always)
-    static func word(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
-        let eight = bytes.extracting(index..<index + 8)
-        let low = UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-        let high = UInt64(eight[4]) | UInt64(eight[5]) << 8 | UInt64(eight[6]) << 16 | UInt64(eight[7]) << 24
-        return low | high << 32
     }
 }

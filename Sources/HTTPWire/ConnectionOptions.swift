@@ -20,7 +20,7 @@ package struct ConnectionOptions: OptionSet, Sendable {
 
     /// What one option says, which is a token.
     init(_ bytes: Span<UInt8>, option: ByteRange) {
-        if ASCII.isName(bytes, option, "close") {
+        if option.count == 5, ASCII.isName(bytes, at: option.lowerBound, "close") {
             self = .close
             return
         }

@@ -13,7 +13,7 @@ struct FieldFacts {
 
     @inline(__always)
     mutating func note(_ line: FieldLine, in bytes: Span<UInt8>) throws(MessageError) {
-        if line.known != .other { try noteKnown(line, in: bytes) }
+        if line.known.isFact { try noteKnown(line, in: bytes) }
     }
 
     private mutating func noteKnown(_ line: FieldLine, in bytes: Span<UInt8>) throws(MessageError) {
@@ -41,6 +41,11 @@ struct FieldFacts {
     }
 
     private mutating func noteConnection(_ value: ByteRange, in bytes: Span<UInt8>) throws(MessageError) {
+        // What nearly all send.
+        if value.count == 10, ASCII.isName(bytes, at: value.lowerBound, "keep-alive") {
+            connection.formUnion(.keepAlive)
+            return
+        }
         var list = TokenList(value)
         while let element = list.next(in: bytes) {
             guard !element.isEmpty else { continue }

@@ -1,13 +1,22 @@
 /// One field line of a head: a valid token as its name and a value without control bytes (RFC 9112 section 5).
-package struct FieldLine: Sendable, BitwiseCopyable {
-    package let name: ByteRange
+@usableFromInline package struct FieldLine: Sendable, BitwiseCopyable {
+    @usableFromInline package let name: ByteRange
     /// Without the white space around it; may be empty.
-    package let value: ByteRange
-    package let known: FieldName
+    @usableFromInline package let value: ByteRange
+    @usableFromInline package let known: FieldName
+    /// Whether the line came just as the proxy writes it: one space after the colon and none before CR LF.
+    @usableFromInline package let isCanonical: Bool
 
-    package init(name: ByteRange, value: ByteRange, known: FieldName) {
+    @inlinable package init(name: ByteRange, value: ByteRange, known: FieldName, isCanonical: Bool) {
         self.name = name
         self.value = value
         self.known = known
+        self.isCanonical = isCanonical
+    }
+
+    /// A canonical line from its name to the end of its CR LF.
+    @inlinable package var whole: ByteRange {
+        precondition(isCanonical, "only a canonical line is copied whole")
+        return ByteRange(name.lowerBound, value.upperBound &+ 2)
     }
 }

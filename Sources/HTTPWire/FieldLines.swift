@@ -2,13 +2,15 @@
 ///
 /// A head only refers to them: whoever parses head after head hands the same lines to each parse, which forgets those
 /// of the head before, so that no head costs an allocation or a large copy. Confined to one thread.
-package final class FieldLines {
+@usableFromInline package final class FieldLines {
     package static let capacity = 128
 
-    package var count: Int { counts[0] }
+    @inlinable package var count: Int { counts[0] }
     /// One slot: a variable of a class would be checked for exclusive access at every line.
-    private let counts = Slots(repeating: 0, count: 1)
-    private let lines: Slots<FieldLine>
+    @usableFromInline let counts = Slots(repeating: 0, count: 1)
+    @usableFromInline let lines: Slots<FieldLine>
+    /// The authority of the last absolute target, which most often is the next one's too.
+    let authority = KnownAuthority()
     /// By raw value of the name: the position of its first line, or `nowhere`.
     private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
 
@@ -17,11 +19,12 @@ package final class FieldLines {
 
     package init() {
         let empty = ByteRange(0, 0)
-        lines = Slots(repeating: FieldLine(name: empty, value: empty, known: .other), count: Self.capacity)
+        lines = Slots(
+            repeating: FieldLine(name: empty, value: empty, known: .other, isCanonical: false), count: Self.capacity)
     }
 
     /// The line at a position below `count`.
-    package subscript(_ index: Int) -> FieldLine {
+    @inlinable package subscript(_ index: Int) -> FieldLine {
         precondition(index < count, "a field line is asked for that the head does not have")
         return lines[index]
     }
@@ -37,15 +40,22 @@ package final class FieldLines {
 
     func removeAll() {
         // Only what the last head had set is set back.
-        for index in 0..<count { firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity) }
+        for index in 0..<count where lines[index].known != .other {
+            firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity)
+        }
         counts[0] = 0
     }
 
     /// The caller has checked that `count` is below the limit, which is at most `capacity`.
     func append(_ line: FieldLine) {
-        let name = Int(line.known.rawValue)
-        if firstPositions[name] == UInt8(Self.capacity) { firstPositions[name] = UInt8(truncatingIfNeeded: count) }
-        lines[count] = line
-        counts[0] += 1
+        let position = count
+        if line.known != .other {
+            let name = Int(line.known.rawValue)
+            if firstPositions[name] == UInt8(Self.capacity) {
+                firstPositions[name] = UInt8(truncatingIfNeeded: position)
+            }
+        }
+        lines[position] = line
+        counts[0] = position &+ 1
     }
 }

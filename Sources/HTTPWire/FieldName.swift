@@ -1,5 +1,5 @@
 /// The field names that the proxy treats apart, recognised in any case of letters while a head is parsed.
-package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
+@usableFromInline package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case other
     case host
     case connection
@@ -25,7 +25,7 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     /// Whether the field concerns one connection only and is never passed on (RFC 9110 section 7.6.1).
     ///
     /// The proxy authentication fields are among them: the proxy is their end.
-    package var isHopByHop: Bool {
+    @inlinable package var isHopByHop: Bool {
         switch self {
         case .connection, .te, .trailer, .upgrade, .keepAlive, .proxyConnection, .proxyAuthorization,
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings:
@@ -36,41 +36,58 @@ package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
         }
     }
 
-    init(_ bytes: Span<UInt8>, _ name: ByteRange) {
-        guard let (candidate, text) = Self.candidate(bytes, name) else {
-            self = .other
-            return
+    /// Whether the field frames or directs the message.
+    @inline(__always)
+    var isFact: Bool {
+        switch self {
+        case .host, .contentLength, .transferEncoding, .connection, .expect, .keepAlive: true
+        default: false
         }
-        self = ASCII.isName(bytes, name, text) ? candidate : .other
     }
 
-    /// The one known name of this length and first letter, which are enough to tell all of them apart.
+    /// The one known name of this length and first letter, which are enough to tell all of them apart, if the name is that.
+    init(_ bytes: Span<UInt8>, _ name: ByteRange) {
+        let letter = name.isEmpty ? 0 : bytes[name.lowerBound] | 0x20
+        self =
+            switch name.count {
+            case 2: letter == UInt8(ascii: "t") && bytes[name.lowerBound + 1] | 0x20 == UInt8(ascii: "e") ? .te : .other
+            case 4: Self.check(bytes, name, .host, "host")
+            case 6: Self.check(bytes, name, .expect, "expect")
+            case 7:
+                letter == UInt8(ascii: "t")
+                    ? Self.check(bytes, name, .trailer, "trailer") : Self.check(bytes, name, .upgrade, "upgrade")
+            case 10:
+                switch letter {
+                case UInt8(ascii: "c"): Self.check(bytes, name, .connection, "connection")
+                case UInt8(ascii: "d"): Self.check(bytes, name, .dpopNonce, "dpop-nonce")
+                default: Self.check(bytes, name, .keepAlive, "keep-alive")
+                }
+            case 11: Self.check(bytes, name, .retryAfter, "retry-after")
+            case 12:
+                letter == UInt8(ascii: "c")
+                    ? Self.check(bytes, name, .contentType, "content-type")
+                    : Self.check(bytes, name, .maxForwards, "max-forwards")
+            case 13: Self.check(bytes, name, .authorization, "authorization")
+            case 14:
+                letter == UInt8(ascii: "c")
+                    ? Self.check(bytes, name, .contentLength, "content-length")
+                    : Self.check(bytes, name, .http2Settings, "http2-settings")
+            case 16:
+                letter == UInt8(ascii: "p")
+                    ? Self.check(bytes, name, .proxyConnection, "proxy-connection")
+                    : Self.check(bytes, name, .wwwAuthenticate, "www-authenticate")
+            case 17: Self.check(bytes, name, .transferEncoding, "transfer-encoding")
+            case 18: Self.check(bytes, name, .proxyAuthenticate, "proxy-authenticate")
+            case 19: Self.check(bytes, name, .proxyAuthorization, "proxy-authorization")
+            case 25: Self.check(bytes, name, .proxyAuthenticationInfo, "proxy-authentication-info")
+            default: .other
+            }
+    }
+
     @inline(__always)
-    private static func candidate(_ bytes: Span<UInt8>, _ name: ByteRange) -> (FieldName, String)? {
-        guard name.count >= 2 else { return nil }
-        let letter = bytes[name.lowerBound] | 0x20
-        switch (name.count, letter) {
-        case (2, UInt8(ascii: "t")): return (.te, "te")
-        case (4, UInt8(ascii: "h")): return (.host, "host")
-        case (6, UInt8(ascii: "e")): return (.expect, "expect")
-        case (7, UInt8(ascii: "t")): return (.trailer, "trailer")
-        case (7, UInt8(ascii: "u")): return (.upgrade, "upgrade")
-        case (10, UInt8(ascii: "c")): return (.connection, "connection")
-        case (10, UInt8(ascii: "d")): return (.dpopNonce, "dpop-nonce")
-        case (10, UInt8(ascii: "k")): return (.keepAlive, "keep-alive")
-        case (11, UInt8(ascii: "r")): return (.retryAfter, "retry-after")
-        case (12, UInt8(ascii: "c")): return (.contentType, "content-type")
-        case (12, UInt8(ascii: "m")): return (.maxForwards, "max-forwards")
-        case (13, UInt8(ascii: "a")): return (.authorization, "authorization")
-        case (14, UInt8(ascii: "c")): return (.contentLength, "content-length")
-        case (14, UInt8(ascii: "h")): return (.http2Settings, "http2-settings")
-        case (16, UInt8(ascii: "p")): return (.proxyConnection, "proxy-connection")
-        case (16, UInt8(ascii: "w")): return (.wwwAuthenticate, "www-authenticate")
-        case (17, UInt8(ascii: "t")): return (.transferEncoding, "transfer-encoding")
-        case (18, UInt8(ascii: "p")): return (.proxyAuthenticate, "proxy-authenticate")
-        case (19, UInt8(ascii: "p")): return (.proxyAuthorization, "proxy-authorization")
-        case (25, UInt8(ascii: "p")): return (.proxyAuthenticationInfo, "proxy-authentication-info")
-        default: return nil
-        }
+    private static func check(
+        _ bytes: Span<UInt8>, _ name: ByteRange, _ known: FieldName, _ text: StaticString
+    ) -> FieldName {
+        ASCII.isName(bytes, at: name.lowerBound, text) ? known : .other
     }
 }

@@ -18,10 +18,10 @@ enum FieldSection {
             guard bytes[index] == UInt8(ascii: ":"), index > nameStart else {
                 throw nameFault(bytes[index], isFirst: index == nameStart)
             }
-            let name = ByteRange(nameStart, index)
+            let nameEnd = index
 
-            index += 1
-            while index < end, ASCII.isWhitespace(bytes[index]) { index += 1 }
+            index &+= 1
+            while index < end, ASCII.isWhitespace(bytes[index]) { index &+= 1 }
             let valueStart = index
             index = ByteScan.endOfFieldContent(bytes, from: index, to: end)
             guard index < end else { return nil }
@@ -29,10 +29,13 @@ enum FieldSection {
                 throw LineEnd.fault(bytes[index], else: .malformedFieldValue)
             }
             var valueEnd = index
-            while valueEnd > valueStart, ASCII.isWhitespace(bytes[valueEnd - 1]) { valueEnd -= 1 }
+            while valueEnd > valueStart, ASCII.isWhitespace(bytes[valueEnd &- 1]) { valueEnd &-= 1 }
             guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }
 
-            let line = FieldLine(name: name, value: ByteRange(valueStart, valueEnd), known: FieldName(bytes, name))
+            let name = ByteRange(nameStart, nameEnd)
+            let line = FieldLine(
+                name: name, value: ByteRange(valueStart, valueEnd), known: FieldName(bytes, name),
+                isCanonical: valueStart == nameEnd &+ 2 && valueEnd == index && bytes[nameEnd &+ 1] == ASCII.space)
             try facts.note(line, in: bytes)
             fields.append(line)
             index = next

@@ -5,9 +5,9 @@ enum LineEnd {
     static func skip(_ bytes: Span<UInt8>, at index: Int, upTo end: Int) throws(MessageError) -> Int? {
         guard index < end else { return nil }
         guard bytes[index] == ASCII.carriageReturn else { throw fault(bytes[index], else: .bareCarriageReturn) }
-        guard index + 1 < end else { return nil }
-        guard bytes[index + 1] == ASCII.lineFeed else { throw .bareCarriageReturn }
-        return index + 2
+        guard index &+ 1 < end else { return nil }
+        guard bytes[index &+ 1] == ASCII.lineFeed else { throw .bareCarriageReturn }
+        return index &+ 2
     }
 
     /// The error for a byte that may not stand where it does.

@@ -21,6 +21,13 @@ package enum Method: Equatable, Sendable {
     }
 
     init(_ bytes: Span<UInt8>, _ name: ByteRange) {
+        // What most are; the name has a space behind it.
+        if name.count == 3, name.upperBound < bytes.count,
+            bytes.half(at: name.lowerBound) & 0x00FF_FFFF == ("GET " as StaticString).half(at: 0) & 0x00FF_FFFF
+        {
+            self = .get
+            return
+        }
         switch name.count {
         case 3: self = Self.pick(bytes, name, ("GET", .get), ("PUT", .put))
         case 4: self = Self.pick(bytes, name, ("POST", .post), ("HEAD", .head))

@@ -37,7 +37,7 @@ package struct RequestHead {
             return nil
         }
         let method = Method(bytes, line.method)
-        let target = try RequestTarget(bytes, line.target, for: method)
+        let target = try RequestTarget(bytes, line.target, for: method, known: fields.authority)
         var facts = FieldFacts()
         guard
             let end = try FieldSection.parse(
@@ -46,7 +46,7 @@ package struct RequestHead {
             try window.requireMore(orThrow: .headTooLarge)
             return nil
         }
-        try checkHost(bytes, facts, line.version)
+        try checkHost(bytes, facts, line.version, target)
         let framing = try framing(try TransferFields(bytes, facts, line.version), method)
         return RequestHead(
             byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
@@ -81,7 +81,7 @@ package struct RequestHead {
 
     /// RFC 9112 section 3.2: one Host in 1.1, at most one in 1.0, valid or empty.
     private static func checkHost(
-        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion
+        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ target: RequestTarget
     ) throws(MessageError) {
         guard !facts.isHostRepeated else { throw .repeatedHost }
         guard let host = facts.host else {
@@ -89,6 +89,12 @@ package struct RequestHead {
             return
         }
         guard !host.isEmpty else { return }
+        // What nearly all send: the authority of the target once more, which was found valid.
+        if case .absolute(_, let asked, _, let path) = target,
+            ByteScan.isEqual(bytes, ByteRange(asked.lowerBound, path.lowerBound), host)
+        {
+            return
+        }
         let authority: Authority
         do throws(MessageError) {
             authority = try Authority(bytes, from: host.lowerBound, to: host.upperBound)

@@ -18,8 +18,12 @@ package enum RequestTarget: Equatable, Sendable {
     case asterisk
 
     /// Reads a target whose bytes are known to be visible ASCII without "#".
-    init(_ bytes: Span<UInt8>, _ text: ByteRange, for method: Method) throws(MessageError) {
-        if method == .connect {
+    ///
+    /// An authority that is `known` is not looked at again.
+    init(
+        _ bytes: Span<UInt8>, _ text: ByteRange, for method: Method, known: borrowing KnownAuthority
+    ) throws(MessageError) {
+        if case .connect = method {
             self = try Self.authorityForm(bytes, text)
             return
         }
@@ -30,7 +34,7 @@ package enum RequestTarget: Equatable, Sendable {
             guard method == .options else { throw .targetFormNotAllowed }
             self = .asterisk
         } else {
-            self = try Self.absoluteForm(bytes, text)
+            self = try Self.absoluteForm(bytes, text, known)
         }
     }
 
@@ -44,9 +48,17 @@ package enum RequestTarget: Equatable, Sendable {
         return .authority(host: authority.host, port: port)
     }
 
-    private static func absoluteForm(_ bytes: Span<UInt8>, _ text: ByteRange) throws(MessageError) -> Self {
+    private static func absoluteForm(
+        _ bytes: Span<UInt8>, _ text: ByteRange, _ known: borrowing KnownAuthority
+    ) throws(MessageError) -> Self {
         let (scheme, start) = try scheme(bytes, text)
-        let authority = try Authority(bytes, from: start, to: text.upperBound)
+        let authority: Authority
+        if let match = known.match(bytes, from: start, to: text.upperBound) {
+            authority = match
+        } else {
+            authority = try Authority(bytes, from: start, to: text.upperBound)
+            known.note(authority, in: bytes, from: start)
+        }
         return .absolute(
             scheme: scheme, host: authority.host, port: authority.port,
             path: ByteRange(authority.end, text.upperBound))
@@ -60,7 +72,7 @@ package enum RequestTarget: Equatable, Sendable {
         if text.count >= 8 {
             // Setting the bit that tells the cases of letters apart changes no ":" or "/", and no other visible
             // byte into one.
-            let word = ByteScan.word(bytes, at: start) | 0x2020_2020_2020_2020
+            let word = bytes.word(at: start) | 0x2020_2020_2020_2020
             if word & 0x00FF_FFFF_FFFF_FFFF == http { return (.http, start + 7) }
             if word == https { return (.https, start + 8) }
         }

@@ -22,6 +22,14 @@ enum TransferFields {
     private static func length(_ bytes: Span<UInt8>, _ value: ByteRange) throws(MessageError) -> UInt64 {
         guard !value.isEmpty else { throw .malformedContentLength }
         var number: UInt64 = 0
+        if value.count <= 18 {
+            // A number of so few digits fits, whatever they are.
+            for index in value.lowerBound..<value.upperBound {
+                guard ASCII.isDigit(bytes[index]) else { throw .malformedContentLength }
+                number = number &* 10 &+ UInt64(bytes[index] & 0x0F)
+            }
+            return number
+        }
         // More digits than any number needs are refused even if they are zeros: there are parsers that stop counting.
         var isTooLarge = value.count > maximumDigits
         for index in value.lowerBound..<value.upperBound {

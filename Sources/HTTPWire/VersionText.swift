@@ -10,7 +10,7 @@ enum VersionText {
         _ bytes: Span<UInt8>, at start: Int, upTo end: Int, else error: MessageError
     ) throws(MessageError) -> HTTPVersion? {
         if end - start >= byteCount {
-            let text = ByteScan.word(bytes, at: start)
+            let text = bytes.word(at: start)
             if text == http11 { return .http11 }
             if text == http10 { return .http10 }
         }

@@ -1,0 +1,60 @@
+/// An authority that was found valid, kept so that the same bytes in the next target need not be parsed again.
+///
+/// Confined to one thread.
+struct KnownAuthority: ~Copyable {
+    /// The bytes of the authority, eight at a time; the last word overlaps the one before it.
+    private let words = Slots<UInt64>(repeating: 0, count: wordLimit)
+    private let slots = Slots(repeating: 0, count: 3)
+
+    private static let wordLimit = 16
+
+    private var byteCount: Int {
+        get { slots[0] }
+        nonmutating set { slots[0] = newValue }
+    }
+    private var hostByteCount: Int {
+        get { slots[1] }
+        nonmutating set { slots[1] = newValue }
+    }
+    /// 0 where there is none.
+    private var port: Int {
+        get { slots[2] }
+        nonmutating set { slots[2] = newValue }
+    }
+
+    /// What the bytes from `lower` on mean if they begin with the known authority and it ends there.
+    func match(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) -> Authority? {
+        let count = byteCount
+        guard count > 0, upper &- lower >= count else { return nil }
+        let end = lower &+ count
+        guard end == upper || Authority.isPathStart(bytes[end]) else { return nil }
+        var word = 0
+        var index = lower
+        while index &+ 8 < end {
+            guard bytes.word(at: index) == words[word] else { return nil }
+            index &+= 8
+            word &+= 1
+        }
+        guard bytes.word(at: end &- 8) == words[word] else { return nil }
+        let known = UInt16(truncatingIfNeeded: port)
+        return Authority(
+            host: ByteRange(lower, lower &+ hostByteCount), port: known == 0 ? nil : known, end: end)
+    }
+
+    /// Keeps an authority that begins at `lower`, unless it is too short or too long to be worth it.
+    func note(_ authority: Authority, in bytes: Span<UInt8>, from lower: Int) {
+        let count = authority.end - lower
+        guard 8...(8 * Self.wordLimit) ~= count else { return }
+        var word = 0
+        var index = lower
+        while index + 8 < authority.end {
+            words[word] = bytes.word(at: index)
+            index += 8
+            word += 1
+        }
+        words[word] = bytes.word(at: authority.end - 8)
+        byteCount = count
+        hostByteCount = authority.host.count
+        port = Int(authority.port ?? 0)
+    }
+}
