@@ -58,19 +58,24 @@ final class Control {
     }
 
     private func page(_ request: EmbeddedServer.Request, _ answer: @escaping EmbeddedServer.Answer) {
-        gatherMetrics { [unowned self] gathered in
-            var metrics = gathered
-            metrics.droppedLogLines += context.logWriter?.lostLineCount ?? 0
-            metrics.openDescriptors = DescriptorLimit.openCount
-            metrics.descriptorLimit = DescriptorLimit.current
-            // The token manager lives on this loop, so its state is read without a hop.
-            let credentials = context.tokens.assumeIsolated { $0.status() }
-            let pages = AdminPages(
-                metrics: metrics, routes: context.routes.routes, credentials: credentials,
-                isDraining: !shutdown.isServing, now: .now)
-            answer(pages.answer(request))
-        }
+        AdminPages(
+            isDraining: !shutdown.isServing, credentials: { [self] in credentials },
+            metrics: { [unowned self] done in
+                gatherMetrics { [unowned self] gathered in
+                    var metrics = gathered
+                    metrics.droppedLogLines += context.logWriter?.lostLineCount ?? 0
+                    metrics.openDescriptors = DescriptorLimit.openCount
+                    metrics.descriptorLimit = DescriptorLimit.current
+                    done(
+                        MetricsPage(
+                            metrics: metrics, routes: context.routes.routes, credentials: credentials, now: .now))
+                }
+            }
+        ).answer(request, answer)
     }
+
+    /// The token manager lives on this loop, so its state is read without a hop.
+    private var credentials: [CredentialStatus] { context.tokens.assumeIsolated { $0.status() } }
 
     private func gatherMetrics(_ done: @escaping (Metrics) -> Void) {
         let gathering = Gathering(worker.metrics, awaiting: others.count, done)

@@ -24,6 +24,9 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// What of it is still left to serve with when the admin listener has taken its part.
     var adminReserve: Int { reserve / 2 }
 
+    /// How many connections the admin listener keeps open: at most an eighth of all descriptors.
+    var adminConnections: Int { min(max(4, limit / 8), 256) }
+
     /// What a person should know where the limit does not suffice for as many connections of apps; nil where it does.
     package func warning(for configuration: Configuration) -> String? {
         warning(connections: configuration.limits.connections)

@@ -1,5 +1,8 @@
+import EventTransport
 import Support
 import Testing
+
+@testable import ProxyServer
 
 @Suite("The admin listener")
 struct AdminTests {
@@ -73,6 +76,45 @@ struct AdminTests {
             let count = 3000
             try client.send(String(repeating: "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", count: count))
             for _ in 0..<count { #expect(try client.response().text == "alive\n") }
+        }
+    }
+
+    @Test("A HEAD has the fields of its page and no body, and the length of one only if it were made")
+    func head() throws {
+        try withScene { scene in
+            let client = try RawClient(port: scene.proxy.adminPort)
+            defer { client.close() }
+            for (page, type) in [
+                ("/livez", "text/plain; charset=utf-8"), ("/metrics", "text/plain; version=0.0.4; charset=utf-8"),
+            ] {
+                let response = try client.exchange("HEAD \(page) HTTP/1.1\r\nHost: x\r\n\r\n", method: "HEAD")
+                #expect(response.status == 200)
+                #expect(response.fields["Content-Type"] == type)
+                #expect(response.fields["Content-Length"] == nil)
+            }
+        }
+    }
+
+    @Test("A new connection closes the one that was idle for longest, and never one that was just used")
+    func oldestIdle() throws {
+        try withScene { scene in
+            let first = try RawClient(port: scene.proxy.adminPort)
+            defer { first.close() }
+            let second = try RawClient(port: scene.proxy.adminPort)
+            defer { second.close() }
+            let page = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+            #expect(try second.exchange(page).status == 200)
+            #expect(try first.exchange(page).status == 200)
+            // As many as are kept, so that one must go for each of the two that came before.
+            var others: [RawClient] = []
+            defer { for client in others { client.close() } }
+            let limit = DescriptorBudget(limit: DescriptorLimit.current).adminConnections
+            for _ in 0..<limit - 1 { others.append(try RawClient(port: scene.proxy.adminPort)) }
+            #expect(try second.endsNow())
+            #expect(try first.exchange(page).status == 200)
+            #expect(try scene.proxy.admin("/livez").status == 200)
+            #expect(try others[0].endsNow())
+            #expect(try first.exchange(page).status == 200)
         }
     }
 

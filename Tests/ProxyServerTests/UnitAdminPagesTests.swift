@@ -8,10 +8,37 @@ import TokenManager
     private func answer(
         _ path: String, method: String = "GET", credentials: [CredentialStatus] = [], isDraining: Bool = false
     ) -> EmbeddedServer.Response {
+        visit(path, method: method, credentials: credentials, isDraining: isDraining).answer
+    }
+
+    /// An answer, and what was asked for to make it.
+    private func visit(
+        _ path: String, method: String = "GET", credentials: [CredentialStatus] = [], isDraining: Bool = false
+    ) -> (answer: EmbeddedServer.Response, asked: [String]) {
+        var asked: [String] = []
+        var answer = EmbeddedServer.Response(0, "")
         let pages = AdminPages(
-            metrics: Metrics(routeCount: 0), routes: [], credentials: credentials, isDraining: isDraining,
-            now: ContinuousClock.now)
-        return pages.answer(.init(method: method, path: path, query: "a=b", authorization: nil, body: []))
+            isDraining: isDraining,
+            credentials: {
+                asked.append("credentials")
+                return credentials
+            },
+            metrics: { done in
+                asked.append("metrics")
+                done(MetricsPage(metrics: Metrics(routeCount: 0), routes: [], credentials: credentials, now: .now))
+            })
+        pages.answer(.init(method: method, path: path, query: "a=b", authorization: nil, body: [])) { answer = $0 }
+        return (answer, asked)
+    }
+
+    @Test(
+        "A page asks for what it shows, and for nothing else",
+        arguments: [
+            ("GET", "/livez", []), ("GET", "/readyz", ["credentials"]), ("HEAD", "/readyz", ["credentials"]),
+            ("GET", "/metrics", ["metrics"]), ("HEAD", "/metrics", []), ("POST", "/metrics", []), ("GET", "/", []),
+        ] as [(String, String, [String])])
+    func asked(method: String, path: String, expected: [String]) {
+        #expect(visit(path, method: method).asked == expected)
     }
 
     @Test("It is alive as long as it answers", arguments: ["GET", "HEAD"])

@@ -1,25 +1,28 @@
 import ProxyCore
 import TokenManager
 
-/// What the admin listener answers: is it alive, is it ready, what does it count; never a token.
+/// The admin listener's pages: whether the process is alive, whether it is ready, and what it counts; never a token.
+///
+/// What a page shows is asked for only when that page is.
 struct AdminPages {
-    let metrics: Metrics
-    let routes: [Route]
-    let credentials: [CredentialStatus]
     let isDraining: Bool
-    let now: ContinuousClock.Instant
+    let credentials: () -> [CredentialStatus]
+    /// Makes the page of metrics and hands it over, at once or later.
+    let metrics: (@escaping (MetricsPage) -> Void) -> Void
 
-    func answer(_ request: EmbeddedServer.Request) -> EmbeddedServer.Response {
+    func answer(_ request: EmbeddedServer.Request, _ answer: @escaping EmbeddedServer.Answer) {
         guard request.method == "GET" || request.method == "HEAD" else {
-            return .init(405, "GET and HEAD only\n", fields: ["Allow: GET, HEAD"])
+            return answer(.init(405, "GET and HEAD only\n", fields: ["Allow: GET, HEAD"]))
         }
         switch request.path {
-        case "/livez": return .init(200, "alive\n")
-        case "/readyz": return ready
+        case "/livez": answer(.init(200, "alive\n"))
+        case "/readyz": answer(ready)
         case "/metrics":
-            let page = MetricsPage(metrics: metrics, routes: routes, credentials: credentials, now: now)
-            return .init(200, page.text, contentType: MetricsPage.contentType)
-        default: return .init(404, "The pages here: /livez, /readyz, /metrics\n")
+            guard request.method == "GET" else {
+                return answer(.init(200, "", contentType: MetricsPage.contentType))
+            }
+            metrics { answer(.init(200, $0.text, contentType: MetricsPage.contentType)) }
+        default: answer(.init(404, "The pages here: /livez, /readyz, /metrics\n"))
         }
     }
 
@@ -28,6 +31,7 @@ struct AdminPages {
     /// One that has a token for each value that requests name needs none before somebody asks.
     private var ready: EmbeddedServer.Response {
         if isDraining { return .init(503, "not ready: draining\n") }
+        let credentials = credentials()
         let lines = credentials.map { status in
             let reason = status.lastError.map { ": \($0.message)" } ?? ""
             if status.isReady {

@@ -5,12 +5,13 @@ import HTTPWire
 final class EmbeddedConnection: StreamDelegate {
     private let stream: StreamConnection
     private let loop: EventLoop
-    private let respond: (EmbeddedServer.Request, @escaping EmbeddedServer.Answer) -> Void
-    private let ended: (EmbeddedConnection) -> Void
+    private unowned let server: EmbeddedServer
     private var received: [UInt8] = []
     private var isAnswering = false
-    private var isServing = false
+    private var isWaiting = false
     private var isOpen = true
+    /// When it was made or was last answered, by the server's count.
+    private(set) var lastActivity: UInt64
     /// The client has sent all it will; what it asked is still answered.
     private var hasEnded = false
 
@@ -18,53 +19,55 @@ final class EmbeddedConnection: StreamDelegate {
     private static let bodyLimit = 65_536
     private static let patience: Duration = .seconds(30)
 
-    init(
-        _ stream: StreamConnection, loop: EventLoop,
-        respond: @escaping (EmbeddedServer.Request, @escaping EmbeddedServer.Answer) -> Void,
-        ended: @escaping (EmbeddedConnection) -> Void
-    ) {
+    init(_ stream: StreamConnection, loop: EventLoop, server: EmbeddedServer) {
         self.stream = stream
         self.loop = loop
-        self.respond = respond
-        self.ended = ended
+        self.server = server
+        lastActivity = server.nextActivity()
         stream.delegate = self
         stream.deadline = loop.now.advanced(by: Self.patience)
         stream.start()
     }
 
+    /// Whether no answer is being made for it.
+    var isIdle: Bool { !isAnswering }
+
     func close() {
         guard isOpen else { return }
         isOpen = false
         stream.close()
-        ended(self)
+        server.connectionEnded(self)
     }
 
     func streamReceived(_ bytes: Span<UInt8>) {
         received.append(copying: bytes)
         if received.count > Self.limits.headBytes + 2 * Self.bodyLimit { return close() }
-        serve()
+        awaitTurn()
     }
 
     func streamEnded() {
         hasEnded = true
-        serve()
+        awaitTurn()
     }
 
-    func streamDrained() { serve() }
+    func streamDrained() { awaitTurn() }
     func streamFailed(_ error: TransportError) { close() }
     func streamDeadlinePassed() { close() }
 
-    /// Answers the requests that have come whole, one after the other.
-    private func serve() {
-        // An answer that is given at once goes on here, not one level deeper for each request sent ahead.
-        guard !isServing else { return }
-        isServing = true
-        defer { isServing = false }
-        // Who does not read its answers gets no more of them.
-        while isOpen, !isAnswering, !received.isEmpty, stream.queuedByteCount == 0 {
-            guard serveNext() else { break }
+    /// Asks for a turn where there is something to do: a client that does not read its answers gets no more of them.
+    private func awaitTurn() {
+        guard isOpen, !isAnswering, !isWaiting, stream.queuedByteCount == 0, !received.isEmpty || hasEnded else {
+            return
         }
-        if hasEnded, !isAnswering, stream.queuedByteCount == 0 { close() }
+        isWaiting = true
+        server.awaitTurn(self)
+    }
+
+    /// Takes up the next request, if it has come whole.
+    func takeTurn() {
+        isWaiting = false
+        guard isOpen else { return }
+        if received.isEmpty || !serveNext(), hasEnded { close() }
     }
 
     /// - Returns: whether there was a whole request, or one to be refused.
@@ -117,11 +120,11 @@ final class EmbeddedConnection: StreamDelegate {
             body: body)
         isAnswering = true
         let (isHead, persists) = (head.method == .head, head.isPersistent)
-        respond(request) { [self] response in
+        server.answer(request) { [self] response in
             guard isOpen else { return }
             isAnswering = false
             write(response, isHead: isHead, persists: persists)
-            serve()
+            awaitTurn()
         }
     }
 
@@ -131,19 +134,21 @@ final class EmbeddedConnection: StreamDelegate {
             contentsOf: """
                 HTTP/1.1 \(response.status) \(Self.reason(response.status))\r
                 Content-Type: \(response.contentType)\r
-                Content-Length: \(response.body.utf8.count)\r
                 Cache-Control: no-store\r
 
                 """.utf8)
+        // A HEAD may go without (RFC 9110 section 8.6), so its page need not be made.
+        if !isHead { out.append(contentsOf: "Content-Length: \(response.body.utf8.count)\r\n".utf8) }
         for field in response.fields { out.append(contentsOf: "\(field)\r\n".utf8) }
         out.append(contentsOf: (persists ? "\r\n" : "Connection: close\r\n\r\n").utf8)
         if !isHead { out.append(contentsOf: response.body.utf8) }
         stream.write(out.span)
         stream.deadline = loop.now.advanced(by: Self.patience)
+        lastActivity = server.nextActivity()
         guard !persists else { return }
         isOpen = false
         stream.closeAfterResponse()
-        ended(self)
+        server.connectionEnded(self)
     }
 
     private static func reason(_ status: Int) -> String {

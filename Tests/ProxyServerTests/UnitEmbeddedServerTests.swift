@@ -1,0 +1,71 @@
+import EventTransport
+import Support
+import Testing
+
+@testable import ProxyServer
+
+@Suite struct UnitEmbeddedServerTests {
+    private static let page = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    @Test("Requests sent ahead on several connections are answered one in each turn of the loop, in turns")
+    func onePerTurn() throws {
+        let (clientCount, requestCount) = (3, 20)
+        let loop = try EventLoop()
+        var turns: [UInt64] = []
+        var paths: [String] = []
+        let server = try EmbeddedServer(loop: loop, address: .loopback) { request, answer in
+            turns.append(loop.turn)
+            paths.append(request.path)
+            answer(.init(200, "ok\n"))
+            if turns.count == clientCount * requestCount { loop.stop() }
+        }
+        defer { server.close() }
+        let port = try #require(server.address).port
+        var clients: [RawClient] = []
+        defer { for client in clients { client.close() } }
+        for number in 0..<clientCount {
+            let client = try RawClient(port: port)
+            clients.append(client)
+            try client.send(String(repeating: "GET /\(number) HTTP/1.1\r\nHost: x\r\n\r\n", count: requestCount))
+        }
+        let giveUp = Timer(loop: loop) { loop.stop() }
+        giveUp.schedule(after: .seconds(60))
+        loop.run()
+        #expect(turns.count == clientCount * requestCount)
+        #expect(Set(turns).count == turns.count)
+        // All three stood ready before the loop began.
+        #expect(Set(paths.prefix(clientCount)).count == clientCount, "\(paths)")
+    }
+
+    @Test("A client that waits for a late answer is not closed for a new one")
+    func busyIsKept() throws {
+        let loop = try EventLoop()
+        let limit = DescriptorBudget(limit: DescriptorLimit.current).adminConnections
+        var answers: [EmbeddedServer.Answer] = []
+        let server = try EmbeddedServer(loop: loop, address: .loopback) { _, answer in
+            answers.append(answer)
+            loop.stop()
+        }
+        defer { server.close() }
+        let port = try #require(server.address).port
+        let busy = try RawClient(port: port)
+        defer { busy.close() }
+        try busy.send(Self.page)
+        let giveUp = Timer(loop: loop) { loop.stop() }
+        giveUp.schedule(after: .seconds(60))
+        loop.run()
+        var others: [RawClient] = []
+        defer { for client in others { client.close() } }
+        for _ in 0..<limit + 1 { others.append(try RawClient(port: port)) }
+        let last = try #require(others.last)
+        try last.send(Self.page)
+        loop.run()
+        #expect(answers.count == 2)
+        for answer in answers { answer(.init(200, "late\n")) }
+        loop.execute { loop.stop() }
+        loop.run()
+        #expect(try busy.response().text == "late\n")
+        #expect(try last.response().text == "late\n")
+        #expect(try others[0].endsNow())
+    }
+}
