@@ -24,7 +24,7 @@ package enum DescriptorLimit {
     /// How many are open; nil where `/proc` cannot be read.
     package static var openCount: Int? {
         // SAFETY: the directory is read and closed here, and each entry is only counted.
-        guard let directory = unsafe opendir("/proc/self/fd") else { return nil }
+        guard let directory = unsafe opendir("/proc/thread-self/fd") else { return nil }
         defer { unsafe _ = closedir(directory) }
         var count = 0
         while unsafe readdir(directory) != nil { count += 1 }

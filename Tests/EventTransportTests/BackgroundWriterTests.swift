@@ -18,29 +18,31 @@ struct BackgroundWriterTests {
     @Test("loses lines while the disk is full, and goes on with whole ones when there is room again")
     func roomAgain() async {
         // In a process of its own: a largest size for files, which stands for the full disk, is everybody's.
-        await #expect(processExitsWith: .success) {
-            Signals.ignoreFailedWrites()
-            let directory = try TemporaryDirectory()
-            defer { directory.remove() }
-            let path = directory.file("log")
-            var limit = rlimit(rlim_cur: 1000, rlim_max: rlim_t.max)
-            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-            limit.rlim_cur = 1000
-            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-            let writer = try BackgroundWriter(.file(path))
-            // A thousand bytes end inside a line.
-            let lines = (0..<100).map { "line \($0) of the log\n" }
-            #expect(writer.takes(lines.joined()))
-            try Patience.poll("lines are lost") { writer.lostLineCount > 0 ? () : nil }
-            let kept = TemporaryDirectory.read(path)
-            #expect(kept.utf8.count == 1000 && !kept.hasSuffix("\n"))
-            #expect(Int(writer.lostLineCount) == 100 - kept.count { $0 == "\n" })
-            // Somebody moves what is there out of the way.
-            try #require(truncate(path, 0) == 0)
-            #expect(writer.takes("after\n"))
-            writer.finish(within: .seconds(60))
-            #expect(TemporaryDirectory.read(path) == "\nafter\n")
-        }
+        await #expect(processExitsWith: .success) { try ExitTestBody.run(BackgroundWriterTests.fillDisk) }
+    }
+
+    private static func fillDisk() throws {
+        Signals.ignoreFailedWrites()
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.file("log")
+        var limit = rlimit(rlim_cur: 1000, rlim_max: rlim_t.max)
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        limit.rlim_cur = 1000
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        let writer = try BackgroundWriter(.file(path))
+        // A thousand bytes end inside a line.
+        let lines = (0..<100).map { "line \($0) of the log\n" }
+        #expect(writer.takes(lines.joined()))
+        try Patience.poll("lines are lost") { writer.lostLineCount > 0 ? () : nil }
+        let kept = TemporaryDirectory.read(path)
+        #expect(kept.utf8.count == 1000 && !kept.hasSuffix("\n"))
+        #expect(Int(writer.lostLineCount) == 100 - kept.count { $0 == "\n" })
+        // Somebody moves what is there out of the way.
+        try #require(truncate(path, 0) == 0)
+        #expect(writer.takes("after\n"))
+        writer.finish(within: .seconds(60))
+        #expect(TemporaryDirectory.read(path) == "\nafter\n")
     }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Testing
 
 @testable import EventTransport
@@ -105,61 +106,62 @@ final class ListenerTests {
     @Test("rests when descriptors run out, tells so, and accepts when there are some again")
     func descriptorsRunOut() async {
         // In a process of its own: the limit is everybody's.
-        await #expect(processExitsWith: .success) {
-            // The runtime opens descriptors of its own when it first sleeps.
-            try await Task.sleep(for: .nanoseconds(1))
-            let loop = try EventLoop()
-            var accepted: [StreamConnection] = []
-            var errors: [(error: TransportError, at: ContinuousClock.Instant)] = []
-            let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { socket in
-                accepted.append(StreamConnection(socket, loop: loop))
-            }
-            listener.failed = { errors.append(($0, .now)) }
-            // Several, should the runtime give a descriptor back meanwhile.
-            let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
-            let former = Descriptors.limit(to: 200)
-            var taken = Descriptors.takeAll()
-            loop.runUntil { errors.count >= 2 }
-            // It rests for twice that, counted from the beginning of the turn.
-            #expect(errors[1].at - errors[0].at >= .milliseconds(50))
-            #expect(errors.allSatisfy { $0.error.kind == .descriptorLimit && $0.error.errno == EMFILE })
-            #expect(errors[0].error.message.contains("ulimit -n"))
-            #expect(accepted.count < 5)
-            taken = []
-            _ = Descriptors.limit(to: former)
-            loop.runUntil { accepted.count == 5 }
-            withExtendedLifetime((clients, taken)) {}
+        await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.runOutOfDescriptors) }
+    }
+
+    private static func runOutOfDescriptors() throws {
+        try DescriptorTable.separate()
+        let loop = try EventLoop()
+        var accepted: [StreamConnection] = []
+        var errors: [(error: TransportError, at: ContinuousClock.Instant)] = []
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { socket in
+            accepted.append(StreamConnection(socket, loop: loop))
         }
+        listener.failed = { errors.append(($0, .now)) }
+        let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
+        let former = Descriptors.limit(to: 200)
+        var taken = Descriptors.takeAll()
+        loop.runUntil { errors.count >= 2 }
+        // It rests for twice that, counted from the beginning of the turn.
+        #expect(errors[1].at - errors[0].at >= .milliseconds(50))
+        #expect(errors.allSatisfy { $0.error.kind == .descriptorLimit && $0.error.errno == EMFILE })
+        #expect(errors[0].error.message.contains("ulimit -n"))
+        #expect(accepted.isEmpty)
+        taken = []
+        _ = Descriptors.limit(to: former)
+        loop.runUntil { accepted.count == 5 }
+        withExtendedLifetime((clients, taken)) {}
     }
 
     @Test("leaves the descriptors that others need, and accepts when there are more again")
     func descriptorsLeft() async {
-        await #expect(processExitsWith: .success) {
-            // The runtime opens descriptors of its own when it first sleeps.
-            try await Task.sleep(for: .nanoseconds(1))
-            let loop = try EventLoop()
-            _ = Descriptors.limit(to: 200)
-            var accepted: [StreamConnection] = []
-            var errors: [TransportError] = []
-            let listener = try Listener(
-                loop: loop, address: .loopback(), reusePort: false, leaving: { 50 },
-                accepted: { accepted.append(StreamConnection($0, loop: loop)) })
-            listener.failed = { errors.append($0) }
-            let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
-            var taken = Descriptors.takeAll()
-            taken.removeLast(45)
-            loop.runUntil { errors.count >= 2 }
-            #expect(accepted.isEmpty)
-            #expect(errors.allSatisfy { $0.kind == .descriptorLimit && $0.message.contains("ulimit -n") })
-            // Room for three that leave fifty.
-            taken.removeLast(8)
-            errors = []
-            loop.runUntil { !errors.isEmpty }
-            #expect(accepted.count == 3)
-            taken = []
-            loop.runUntil { accepted.count == 5 }
-            withExtendedLifetime((clients, taken)) {}
-        }
+        await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.leaveDescriptors) }
+    }
+
+    private static func leaveDescriptors() throws {
+        try DescriptorTable.separate()
+        let loop = try EventLoop()
+        _ = Descriptors.limit(to: 200)
+        var accepted: [StreamConnection] = []
+        var errors: [TransportError] = []
+        let listener = try Listener(
+            loop: loop, address: .loopback(), reusePort: false, leaving: { 50 },
+            accepted: { accepted.append(StreamConnection($0, loop: loop)) })
+        listener.failed = { errors.append($0) }
+        let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
+        var taken = Descriptors.takeAll()
+        taken.removeLast(45)
+        loop.runUntil { errors.count >= 2 }
+        #expect(accepted.isEmpty)
+        #expect(errors.allSatisfy { $0.kind == .descriptorLimit && $0.message.contains("ulimit -n") })
+        // Room for three that leave fifty.
+        taken.removeLast(8)
+        errors = []
+        loop.runUntil { !errors.isEmpty }
+        #expect(accepted.count == 3)
+        taken = []
+        loop.runUntil { accepted.count == 5 }
+        withExtendedLifetime((clients, taken)) {}
     }
 }
 

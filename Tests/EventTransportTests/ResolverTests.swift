@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Testing
 
 @testable import EventTransport
@@ -158,20 +159,22 @@ final class ResolverTests {
 
     @Test("opens nothing before the first name is asked for, and little then")
     func laziness() async {
-        await #expect(processExitsWith: .success) {
-            let loop = try EventLoop()
-            let server = FakeNameServer(["a.test": .init(v4: [[10, 0, 0, 1]])])
-            let before = Descriptors.socketCount
-            var resolver: Resolver? = Resolver(
-                loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
-            #expect(Descriptors.socketCount == before)
-            var isDone = false
-            resolver?.resolve("a.test") { _ in isDone = true }
-            loop.runUntil { isDone }
-            #expect(Descriptors.socketCount == before + 1)
-            resolver = nil
-            #expect(Descriptors.socketCount == before)
-        }
+        await #expect(processExitsWith: .success) { try ExitTestBody.run(ResolverTests.openLittle) }
+    }
+
+    private static func openLittle() throws {
+        let loop = try EventLoop()
+        let server = FakeNameServer(["a.test": .init(v4: [[10, 0, 0, 1]])])
+        let before = Descriptors.socketCount
+        var resolver: Resolver? = Resolver(
+            loop: loop, configuration: server.configurationFile, hostsFile: server.hostsFile)
+        #expect(Descriptors.socketCount == before)
+        var isDone = false
+        resolver?.resolve("a.test") { _ in isDone = true }
+        loop.runUntil { isDone }
+        #expect(Descriptors.socketCount == before + 1)
+        resolver = nil
+        #expect(Descriptors.socketCount == before)
     }
 
     private func ask(_ name: String, _ server: FakeNameServer) -> Resolver.Answer {

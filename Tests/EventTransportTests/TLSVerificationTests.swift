@@ -142,11 +142,15 @@ final class TLSVerificationTests {
     @Test("trusts the file that SSL_CERT_FILE names, where none is configured")
     func environment() async {
         await #expect(processExitsWith: .success) {
-            setenv("SSL_CERT_FILE", TestCertificates.shared.caFile, 1)
-            try TLSVerificationTests.expectSystemTrust(true)
-            setenv("SSL_CERT_FILE", "/nonexistent", 1)
-            try TLSVerificationTests.expectSystemTrust(false)
+            try ExitTestBody.run(TLSVerificationTests.trustEnvironment)
         }
+    }
+
+    private static func trustEnvironment() throws {
+        setenv("SSL_CERT_FILE", TestCertificates.shared.caFile, 1)
+        try expectSystemTrust(true)
+        setenv("SSL_CERT_FILE", "/nonexistent", 1)
+        try expectSystemTrust(false)
     }
 
     private static func expectSystemTrust(_ isTrusted: Bool) throws {

@@ -66,14 +66,20 @@ import Testing
         #expect(TemporaryDirectory.read(path) == "new-refresh-token\n")
     }
 
-    @Test(
-        "What cannot be replaced is told",
-        arguments: [
-            ("/tmp/attache-no-such-file", .missing), ("/dev/null", .notRegular), ("/tmp", .notRegular),
-            ("/proc/self/status", .missing), ("", .missing), ("/etc\0x", .missing),
-        ] as [(String, SecretFile.Problem)])
-    func refused(path: String, problem: SecretFile.Problem) {
-        #expect(throws: problem) { try FileReplacement.replace(path, with: []) }
+    @Test func `What cannot be replaced is told`() throws {
+        // All of it in this folder: as root, a mistake would replace a file of the machine.
+        let pipe = folder.file("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        // No other file of the folder can have a name that is longer.
+        let longName = try folder.write(old, to: String(repeating: "n", count: Int(NAME_MAX)))
+        for (path, problem) in [
+            (folder.file("missing"), .missing), (pipe, .notRegular), (folder.path, .notRegular),
+            (longName, .system(ENAMETOOLONG)),
+            ("", .missing), ("\(folder.file("a"))\0x", .missing),
+        ] as [(String, SecretFile.Problem)] {
+            #expect(throws: problem, "\(path)") { try FileReplacement.replace(path, with: []) }
+        }
+        #expect(try SecretFile.read(longName, atMost: 100) == old)
     }
 
     /// So many operations and no more, as if the process had been killed then.

@@ -34,7 +34,7 @@ import Testing
     @Test(
         "What is no file is refused, and no device is waited for",
         arguments: [
-            ("/dev/zero", .notRegular), ("/dev/null", .notRegular), ("/tmp", .notRegular),
+            ("/dev/zero", .notRegular), ("/dev/null", .notRegular), ("/", .notRegular),
             ("/tmp/attache-no-such-file", .missing), ("/dev/null/x", .missing), ("", .missing), ("/etc\0x", .missing),
         ] as [(String, SecretFile.Problem)])
     func refused(path: String, problem: SecretFile.Problem) {
