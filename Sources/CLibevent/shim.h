@@ -145,6 +145,11 @@ static inline int attache_socket_set(int socket, int level, int option, int valu
 
 static inline int attache_socket_no_delay(int socket) { return attache_socket_set(socket, IPPROTO_TCP, TCP_NODELAY, 1); }
 
+// Acknowledges now what has come; the kernel goes back to delayed acknowledgements by itself (tcp(7)).
+static inline int attache_socket_acknowledge(int socket) {
+    return attache_socket_set(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
+}
+
 static inline int attache_socket_reuse_address(int socket) {
     return attache_socket_set(socket, SOL_SOCKET, SO_REUSEADDR, 1);
 }

@@ -1,3 +1,5 @@
+import CLibevent
+
 extension StreamConnection {
     /// The read size of a connection whose peer is not known to send in bulk, or whose bytes nobody takes that fast:
     /// what one read brings may have to be kept until they do.
@@ -19,6 +21,14 @@ extension StreamConnection {
         guard isOpen, isPaused else { return }
         isPaused = false
         if isStarted, !hasEnded { beginReading() }
+    }
+
+    /// Acknowledges what has come at once, for a peer that sends no more until then.
+    ///
+    /// Costs a system call. Does nothing on a Unix socket.
+    package func acknowledgeNow() {
+        guard isOpen else { return }
+        _ = attache_socket_acknowledge(wire.descriptor)
     }
 
     /// Arms the read event, and looks into TLS, whose buffered bytes raise no event.

@@ -49,6 +49,13 @@ package final class BlockingSocket: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
+    /// How many bytes the other end's system has not acknowledged.
+    package var unacknowledgedByteCount: Int {
+        var count: Int32 = 0
+        // SIOCOUTQ, which Glibc's module leaves out.
+        return ioctl(descriptor, 0x5411, &count) == 0 ? Int(count) : 0
+    }
+
     package func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {

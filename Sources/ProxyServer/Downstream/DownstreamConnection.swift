@@ -104,6 +104,9 @@ final class DownstreamConnection: StreamDelegate {
             scanner = HeadScanner(limits: worker.headLimits)
             hasBytesBehindHead = head.byteCount < bytes.count
             defer { hasBytesBehindHead = false }
+            // A client that leaves Nagle's algorithm on sends its body when the head is acknowledged, which the kernel
+            // delays by 40 ms.
+            if !hasBytesBehindHead, head.framing != .none { stream.acknowledgeNow() }
             beginExchange().begin(head, in: bytes)
             return head.byteCount
         } catch {
