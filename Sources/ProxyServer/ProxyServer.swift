@@ -47,7 +47,8 @@ package final class ProxyServer: Sendable {
                 configuration: configuration,
                 routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog),
-                workerCount: configuration.workers.count, logger: logger)
+                workerCount: configuration.workers.count,
+                connectionCount: ConnectionCount(limit: limits.connections), logger: logger)
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
             control = LoopBound(Control(worker: worker, context: context), loop: loop)

@@ -20,7 +20,7 @@ final class Worker {
     /// The same for responses.
     let responseFields = FieldLines()
     private let accessLog: AccessLog?
-    private let connectionLimit: Int
+    private let connectionCount: ConnectionCount
     private let descriptorReserve = DescriptorBudget(limit: DescriptorLimit.current).reserve
     private let workerCount: Int
     private var listeners: [Listener] = []
@@ -42,6 +42,7 @@ final class Worker {
         var tokenLoop: EventLoop
         var logWriter: BackgroundWriter?
         var workerCount: Int
+        var connectionCount: ConnectionCount
         var logger: Logger
     }
 
@@ -56,7 +57,7 @@ final class Worker {
         timeouts = Timeouts(limits)
         headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
         workerCount = context.workerCount
-        connectionLimit = max(1, limits.connections / context.workerCount)
+        connectionCount = context.connectionCount
         router = try Router(
             table: context.routes, credentials: configuration.credentials, loop: loop,
             connectTimeout: limits.connectTimeout, logger: logger)
@@ -99,7 +100,7 @@ final class Worker {
 
     private func accept(_ socket: consuming Socket) {
         let stream = StreamConnection(socket, loop: loop)
-        guard connections.count < connectionLimit else {
+        guard connectionCount.takes() else {
             counted.refusedConnections += 1
             var out = takeScratch()
             ErrorResponse(
@@ -119,7 +120,7 @@ final class Worker {
     }
 
     func connectionClosed(_ connection: DownstreamConnection) {
-        connections[ObjectIdentifier(connection)] = nil
+        if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { connectionCount.left() }
         finishDrain()
     }
 

@@ -187,6 +187,27 @@ struct LimitTests {
         }
     }
 
+    @Test("The limit of connections holds for all workers together, however the kernel spreads them")
+    func connectionsOfWorkers() throws {
+        try withExecutable(Layout(limits: ["connections: 8"], top: ["workers: 4"])) { running, backend, _ in
+            let clients = try (0..<8).map { _ in try running.client() }
+            for client in clients { #expect(try client.get("\(backend.url)/").status == 200) }
+            for _ in 0..<4 {
+                let surplus = try running.client()
+                defer { surplus.close() }
+                try expectOwnAnswer(surplus.response(), 503, mentions: ["More than 8 connections"])
+            }
+            clients[0].close()
+            try Patience.poll("there is room again") {
+                let next = try running.client()
+                defer { next.close() }
+                return (try? next.get("\(backend.url)/"))?.status == 200 ? () : nil
+            }
+            for client in clients.dropFirst() { #expect(try client.get("\(backend.url)/").status == 200) }
+            for client in clients { client.close() }
+        }
+    }
+
     @Test("An app that sends request after request and reads no answer is read no further, and loses none")
     func readsNoAnswer() throws {
         try withScene { scene in
