@@ -30,6 +30,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var work: [LoopWork] = []
     private var workLeftInTurn = workPerTurn
     private var unread: [StreamConnection] = []
+    private var workForNextTurn: [() -> Void] = []
     /// To be called when `lingering` is empty.
     private var awaitingQuiet: [() -> Void] = []
     private var sampled: MonotonicInstant?
@@ -161,6 +162,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         turnEvent?.add(after: 0)
     }
 
+    /// Runs `work` in the next turn, after other connections had theirs; loop thread only.
+    package func nextTurn(_ work: @escaping () -> Void) {
+        workForNextTurn.append(work)
+        turnEvent?.add(after: 0)
+    }
+
     /// Calls `done` once closed connections have sent what they had left and their peers have ended or had their time:
     /// at once where there are none, not at all if the loop stops earlier.
     ///
@@ -215,6 +222,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         let waiting = unread
         unread.removeAll()
         for connection in waiting { connection.readable() }
+        let due = workForNextTurn
+        workForNextTurn.removeAll()
+        for work in due { work() }
         if !work.isEmpty { runWork() }
     }
 

@@ -14,6 +14,9 @@ final class DownstreamConnection: StreamDelegate {
     private var held: [UInt8] = []
     private var scanner: HeadScanner
     private var isConsuming = false
+    private var turns = RequestTurns()
+    /// Whether what is held waits for the next turn of the loop, as this one has begun enough requests of this app.
+    private var awaitsTurn = false
     /// Whether bytes stand behind the head that is being consumed.
     private var hasBytesBehindHead = false
     /// Until when the app, or the backend that it waits for, must have got on.
@@ -54,12 +57,12 @@ final class DownstreamConnection: StreamDelegate {
     private func hold(_ bytes: Span<UInt8>) {
         held.append(copying: bytes)
         // Between two requests the limit of a head ends what is held, unless the next has to wait for the app to read.
-        if held.count >= Self.holdLimit, exchange != nil || !isReadyForRequest { stream.pauseReading() }
+        if held.count >= Self.holdLimit, exchange != nil || awaitsTurn || !isReadyForRequest { stream.pauseReading() }
     }
 
     /// Uses what is held, as far as it goes.
     private func consumeHeld() {
-        guard !held.isEmpty, !isConsuming, !machine.isClosed else { return }
+        guard !held.isEmpty, !isConsuming, !awaitsTurn, !machine.isClosed else { return }
         if exchange == nil, !scanner.scan(held.span) { return }
         var bytes: [UInt8] = []
         swap(&bytes, &held)
@@ -80,12 +83,32 @@ final class DownstreamConnection: StreamDelegate {
                 guard exchange.takesBody else { break }
                 exchange.forwardBody(bytes, at: &offset)
             } else {
-                guard isReadyForRequest, let used = beginRequest(bytes.extracting(offset...)) else { break }
+                guard isReadyForRequest else { break }
+                guard turns.takes(in: worker.loop.turn) else {
+                    awaitTurn()
+                    break
+                }
+                guard let used = beginRequest(bytes.extracting(offset...)) else { break }
                 offset += used
             }
         }
         if offset > 0 { exchange?.flushRequest() }
         return offset
+    }
+
+    /// Lets other connections be served before the next request of this one.
+    private func awaitTurn() {
+        awaitsTurn = true
+        worker.loop.nextTurn { [self] in turnCame() }
+    }
+
+    private func turnCame() {
+        guard awaitsTurn, !machine.isClosed else { return }
+        awaitsTurn = false
+        consumeHeld()
+        // Whatever else it waits for resumes reading itself.
+        if exchange == nil, !awaitsTurn, !machine.isClosed, isReadyForRequest { stream.resumeReading() }
+        closeIfOver()
     }
 
     /// Requests that an app sends ahead wait until it has read the answers to those before.
@@ -145,7 +168,7 @@ final class DownstreamConnection: StreamDelegate {
         switch machine.exchangeEnded(isPersistent: isPersistent, hasMore: hasMore) {
         case .awaitRequest:
             awaitRequest()
-            stream.resumeReading()
+            if !awaitsTurn { stream.resumeReading() }
             if isReadyForRequest { consumeHeld() }
             closeIfOver()
         case .close:
@@ -177,6 +200,11 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Closes once nothing is under way.
     func drain() {
+        // What the app has sent by now is still served.
+        while awaitsTurn, !machine.isClosed {
+            turns.renew()
+            turnCame()
+        }
         switch machine.drainRequested() {
         case .close:
             stream.close()
@@ -201,7 +229,7 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Closes where the app has ended and nothing of what it asked is left: half a head at most.
     private func closeIfOver() {
-        guard !isConsuming, isReadyForRequest else { return }
+        guard !isConsuming, !awaitsTurn, isReadyForRequest else { return }
         switch machine.requestsRanOut() {
         case .close:
             stream.close()
@@ -228,7 +256,7 @@ final class DownstreamConnection: StreamDelegate {
             exchange.downstreamDrained()
         } else {
             awaitRequest()
-            stream.resumeReading()
+            if !awaitsTurn { stream.resumeReading() }
             consumeHeld()
             closeIfOver()
         }
