@@ -16,10 +16,16 @@ package final class BackgroundWriter: Sendable {
         var batches: [[UInt8]] = []
         var byteCount = 0
         var isFinished = false
+        /// To be told how an opening went, in the order in which they were asked for.
+        var reopenings: [Reopened] = []
         var lostLineCount: UInt64 = 0
     }
 
+    /// Told on the writer's thread; with the error where the file could not be opened and the old one is kept.
+    package typealias Reopened = @Sendable (TransportError?) -> Void
+
     private let queue = Locked(Queue())
+    private let destination: Destination
     private let descriptor: Int32
     private let wake = ThreadSignal()
     private let ended = ThreadSignal()
@@ -31,22 +37,15 @@ package final class BackgroundWriter: Sendable {
     /// - Throws: where the file cannot be opened for appending, or no thread can be had.
     package init(_ destination: Destination, capacity: Int = 4 << 20) throws(TransportError) {
         self.capacity = capacity
+        self.destination = destination
         switch destination {
         case .standardOutput: descriptor = 1
         case .standardError: descriptor = 2
-        case .file(let path):
-            // SAFETY: the path is a Swift string bridged for the call.
-            descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
-            guard descriptor >= 0 else {
-                let code = errno
-                // SAFETY: strerror returns a text of the C library, copied at once.
-                let reason = unsafe String(cString: strerror(code))
-                throw TransportError(.system, "cannot open \(path) for appending: \(reason)", errno: code)
-            }
+        case .file(let path): descriptor = try Self.open(path)
         }
         var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(self)
         // SAFETY: the retained writer is handed to the thread, which takes it over.
+        let context = unsafe Unmanaged.passRetained(self)
         let result = unsafe pthread_create(&thread, nil, writerThread, context.toOpaque())
         guard result == 0 else {
             // SAFETY: no thread took it over.
@@ -54,6 +53,24 @@ package final class BackgroundWriter: Sendable {
             throw TransportError(.system, "cannot start the thread that writes the access log", errno: result)
         }
         pthread_detach(thread)
+    }
+
+    private static func open(_ path: String) throws(TransportError) -> Int32 {
+        // SAFETY: the path is a Swift string bridged for the call.
+        let descriptor = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+        guard descriptor < 0 else { return descriptor }
+        let code = errno
+        // SAFETY: strerror returns a text of the C library, copied at once.
+        let reason = unsafe String(cString: strerror(code))
+        throw TransportError(.system, "cannot open \(path) for appending: \(reason)", errno: code)
+    }
+
+    /// The file's path; nil where the destination is a standard stream, which cannot be opened again.
+    package var path: String? {
+        switch destination {
+        case .file(let path): path
+        case .standardOutput, .standardError: nil
+        }
     }
 
     /// How many lines of accepted batches the destination did not take, because its disk was full, say; any thread.
@@ -75,6 +92,14 @@ package final class BackgroundWriter: Sendable {
         return accepted
     }
 
+    /// Opens the file by its path again, behind the batches that wait, as its old name may lead to another file now.
+    ///
+    /// Any thread.
+    package func reopen(_ done: @escaping Reopened) {
+        queue.withLock { $0.reopenings.append(done) }
+        wake.signal()
+    }
+
     /// Writes what waits and ends the thread; gives up on a reader that takes nothing for as long as `timeout`.
     package func finish(within timeout: Duration) {
         queue.withLock { $0.isFinished = true }
@@ -85,20 +110,31 @@ package final class BackgroundWriter: Sendable {
     fileprivate func run() {
         // Whether a line was cut, so that the next one must not go on in it.
         var isInsideLine = false
+        var descriptor = descriptor
         while true {
-            let (batches, isFinished) = queue.withLock { queue in
-                let batches = queue.batches
-                queue.batches = []
-                return (batches, queue.isFinished)
+            let (batches, reopenings, isFinished) = queue.withLock { queue in
+                defer { (queue.batches, queue.reopenings) = ([], []) }
+                return (queue.batches, queue.reopenings, queue.isFinished)
             }
             for batch in batches {
                 let bytes = isInsideLine ? [Self.lineEnd] + batch : batch
-                let written = write(bytes)
+                let written = Self.write(bytes, to: descriptor)
                 if written > 0 { isInsideLine = bytes[written - 1] != Self.lineEnd }
                 let lost = bytes[max(written, bytes.count - batch.count)...].count { $0 == Self.lineEnd }
                 queue.withLock {
                     $0.byteCount -= batch.count
                     $0.lostLineCount += UInt64(lost)
+                }
+            }
+            for done in reopenings {
+                do throws(TransportError) {
+                    guard let path else { continue }
+                    let new = try Self.open(path)
+                    close(descriptor)
+                    (descriptor, isInsideLine) = (new, false)
+                    done(nil)
+                } catch {
+                    done(error)
                 }
             }
             if batches.isEmpty {
@@ -112,7 +148,7 @@ package final class BackgroundWriter: Sendable {
     /// Writes all of it; a destination that fails (a full disk) loses the rest of the batch, not the proxy.
     ///
     /// - Returns: how many bytes were written.
-    private func write(_ batch: [UInt8]) -> Int {
+    private static func write(_ batch: [UInt8], to descriptor: Int32) -> Int {
         // SAFETY: offset < count, so the length given ends with the array.
         unsafe batch.withUnsafeBytes { bytes in
             var offset = 0

@@ -39,6 +39,7 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (408, "The request did not arrive in time", "http_request_error")
         case .tooManyConnections, .outOfDescriptors:
             (status, title, proxyStatus) = (503, "Overloaded", "connection_limit_reached")
+        case .shutdown: (status, title, proxyStatus) = (503, "Shutting down", "proxy_internal_response")
         case .credentialUnavailable:
             (status, title, proxyStatus) = (503, "No credential", "proxy_internal_response")
         case .credentialTimeout:

@@ -38,6 +38,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case malformedResponse
         case responseTimeout
         case outOfDescriptors
+        case shutdown
     }
 
     package let kind: Kind
@@ -58,7 +59,7 @@ package struct ProxyError: Error, Equatable, Sendable {
             .notForAProxy, .destinationDenied, .connectDenied, .traceDenied, .requestHeadTimeout, .requestBodyTimeout:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
-        case .tooManyConnections, .outOfDescriptors: .internal
+        case .tooManyConnections, .outOfDescriptors, .shutdown: .internal
         case .nameNotResolved, .addressForbidden, .connectionRefused, .connectionTimeout, .connectionFailed,
             .connectionTerminated, .certificateRefused, .tlsFailed, .malformedResponse, .responseTimeout:
             .upstream

@@ -9,8 +9,8 @@ package enum ShutdownStateMachine: ~Copyable {
     case delaying
     /// Running exchanges finish, of so many workers. Left by `workerDrained`, `drainRequested` and `timeReached`.
     case draining(undrained: Int)
-    /// What has not finished is given up. Left by `workerDrained` and `timeReached`.
-    case aborting(undrained: Int)
+    /// What has not finished is given up, so many requests by now. Left by `workerDrained` and `timeReached`.
+    case aborting(undrained: Int, cut: Int)
     /// Nothing leaves.
     case stopped
 
@@ -39,10 +39,10 @@ package enum ShutdownStateMachine: ~Copyable {
             self = .draining(undrained: workers)
             return .drain
         case .draining(let undrained):
-            self = .aborting(undrained: undrained)
+            self = .aborting(undrained: undrained, cut: 0)
             return .abort
-        case .aborting(let undrained):
-            self = .aborting(undrained: undrained)
+        case .aborting(let undrained, let cut):
+            self = .aborting(undrained: undrained, cut: cut)
             return .none
         case .stopped:
             self = .stopped
@@ -53,8 +53,8 @@ package enum ShutdownStateMachine: ~Copyable {
     package enum TimeReachedAction: Equatable {
         case drain
         case abort
-        /// What even an abort has not ended is left behind.
-        case stop
+        /// What even an abort has not ended is left behind; so many requests were cut.
+        case stop(cut: Int)
         /// It has stopped already.
         case none
     }
@@ -67,11 +67,11 @@ package enum ShutdownStateMachine: ~Copyable {
             self = .draining(undrained: workers)
             return .drain
         case .draining(let undrained):
-            self = .aborting(undrained: undrained)
+            self = .aborting(undrained: undrained, cut: 0)
             return .abort
-        case .aborting:
+        case .aborting(_, let cut):
             self = .stopped
-            return .stop
+            return .stop(cut: cut)
         case .stopped:
             self = .stopped
             return .none
@@ -96,8 +96,8 @@ package enum ShutdownStateMachine: ~Copyable {
         case .draining(let undrained):
             self = .draining(undrained: undrained + 1)
             return .drain
-        case .aborting(let undrained):
-            self = .aborting(undrained: undrained + 1)
+        case .aborting(let undrained, let cut):
+            self = .aborting(undrained: undrained + 1, cut: cut)
             return .drain
         case .stopped:
             self = .stopped
@@ -105,8 +105,21 @@ package enum ShutdownStateMachine: ~Copyable {
         }
     }
 
+    /// A worker gives up so many requests.
+    package mutating func requestsCut(_ count: Int) {
+        switch consume self {
+        case .serving: preconditionFailure("a worker gave up requests that nobody asked to")
+        case .delaying: preconditionFailure("a worker gave up requests that nobody asked to")
+        case .draining: preconditionFailure("a worker gave up requests that nobody asked to")
+        case .aborting(let undrained, let cut): self = .aborting(undrained: undrained, cut: cut + count)
+        // It took longer to hear of the abort than was waited for.
+        case .stopped: self = .stopped
+        }
+    }
+
     package enum WorkerDrainedAction: Equatable {
-        case stop
+        /// Nothing is left; so many requests were cut, nil where all had time to finish.
+        case stop(cut: Int?)
         /// Others have not drained yet, or nobody waits any more.
         case none
     }
@@ -119,16 +132,16 @@ package enum ShutdownStateMachine: ~Copyable {
         case .draining(let undrained):
             guard undrained > 1 else {
                 self = .stopped
-                return .stop
+                return .stop(cut: nil)
             }
             self = .draining(undrained: undrained - 1)
             return .none
-        case .aborting(let undrained):
+        case .aborting(let undrained, let cut):
             guard undrained > 1 else {
                 self = .stopped
-                return .stop
+                return .stop(cut: cut)
             }
-            self = .aborting(undrained: undrained - 1)
+            self = .aborting(undrained: undrained - 1, cut: cut)
             return .none
         case .stopped:
             self = .stopped

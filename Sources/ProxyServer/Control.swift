@@ -100,10 +100,26 @@ final class Control {
                     drain()
                 })
         }
-        signals.append(
-            try SignalSource(SIGHUP, loop: loop) { [unowned self] in
-                context.logger.notice("SIGHUP ignored: the configuration is read at start only")
-            })
+        for (signal, name) in [(SIGUSR1, "SIGUSR1"), (SIGHUP, "SIGHUP")] {
+            signals.append(try SignalSource(signal, loop: loop) { [unowned self] in reopenLog(name) })
+        }
+    }
+
+    /// Opens the access log again, which may have been renamed; the configuration is not read again.
+    private func reopenLog(_ signal: String) {
+        let logger = context.logger
+        guard let writer = context.logWriter, let path = writer.path else {
+            return logger.notice("nothing to reopen: the access log is not a file", metadata: ["signal": "\(signal)"])
+        }
+        writer.reopen { error in
+            if let error {
+                logger.error(
+                    "access log not reopened, the old file is kept",
+                    metadata: ["signal": "\(signal)", "reason": "\(error.message)"])
+            } else {
+                logger.notice("access log reopened", metadata: ["signal": "\(signal)", "path": "\(path)"])
+            }
+        }
     }
 
     func drain() {
@@ -111,7 +127,7 @@ final class Control {
         switch shutdown.drainRequested(hasDelay: delay > .zero, workers: workerCount) {
         case .delay: timer.schedule(after: delay)
         case .drain: drainAll()
-        case .abort: abort()
+        case .abort: abort("a second signal came")
         case .none: break
         }
     }
@@ -119,8 +135,8 @@ final class Control {
     private func timerFired() {
         switch shutdown.timeReached(workers: workerCount) {
         case .drain: drainAll()
-        case .abort: abort()
-        case .stop: stop()
+        case .abort: abort("shutdown.gracePeriod, \(context.configuration.shutdown.gracePeriod), is over")
+        case .stop(let cut): stop(cut: cut)
         case .none: break
         }
     }
@@ -142,19 +158,34 @@ final class Control {
 
     private func workerDrained() {
         switch shutdown.workerDrained() {
-        case .stop: stop()
+        case .stop(let cut): stop(cut: cut)
         case .none: break
         }
     }
 
-    /// The grace is over; what even an abort does not end is left behind after another second.
-    private func abort() {
+    /// Gives up what has not finished; what even that does not end is left behind after another second.
+    private func abort(_ reason: String) {
         timer.schedule(after: .seconds(1))
-        for other in others { other.loop.execute { other.worker.value.abort() } }
-        worker.abort()
+        let error = ProxyError(.shutdown, "Attaché stopped while the request was being served: \(reason)")
+        let (bound, loop) = (LoopBound(self, loop: loop), loop)
+        for other in others {
+            other.loop.execute {
+                let count = other.worker.value.servedRequestCount
+                // Sent off first: the worker tells in the next call that it has drained.
+                loop.execute { bound.value.shutdown.requestsCut(count) }
+                other.worker.value.abort(error)
+            }
+        }
+        shutdown.requestsCut(worker.servedRequestCount)
+        worker.abort(error)
     }
 
-    private func stop() {
+    /// - Parameter cut: how many requests were given up; nil where all had time to finish.
+    private func stop(cut: Int?) {
+        if let cut {
+            context.logger.log(
+                level: cut > 0 ? .warning : .notice, "requests cut", metadata: ["count": "\(cut)"])
+        }
         timer.cancel()
         admin?.close()
         worker.retire()

@@ -85,7 +85,7 @@ package final class ProxyServer: Sendable {
         loop.execute { control.value.drain() }
     }
 
-    /// Lets SIGTERM and SIGINT drain, and keeps SIGHUP from ending the process; to be called before `run()`.
+    /// Lets SIGTERM and SIGINT drain, and SIGUSR1 and SIGHUP open the access log again; to be called before `run()`.
     ///
     /// - Throws: where the signals cannot be watched.
     package func handleSignals() throws(StartError) {

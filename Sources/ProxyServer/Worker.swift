@@ -181,9 +181,12 @@ final class Worker {
         finishDrain()
     }
 
+    /// How many requests are under way.
+    var servedRequestCount: Int { connections.values.count { $0.isServing } }
+
     /// Gives up what has not finished.
-    func abort() {
-        for connection in Array(connections.values) { connection.abort() }
+    func abort(_ error: ProxyError) {
+        for connection in Array(connections.values) { connection.abort(error) }
     }
 
     /// Lets go of what is kept for exchanges, which hold the worker in turn; there are no more of them.

@@ -19,7 +19,7 @@ import Testing
             case .serving: self = .serving
             case .delaying: self = .delaying
             case .draining(let undrained): self = undrained == 1 ? .draining1 : .draining2
-            case .aborting(let undrained): self = undrained == 1 ? .aborting1 : .aborting2
+            case .aborting(let undrained, _): self = undrained == 1 ? .aborting1 : .aborting2
             case .stopped: self = .stopped
             }
         }
@@ -30,8 +30,8 @@ import Testing
             case .delaying: .delaying
             case .draining2: .draining(undrained: 2)
             case .draining1: .draining(undrained: 1)
-            case .aborting2: .aborting(undrained: 2)
-            case .aborting1: .aborting(undrained: 1)
+            case .aborting2: .aborting(undrained: 2, cut: 3)
+            case .aborting1: .aborting(undrained: 1, cut: 3)
             case .stopped: .stopped
             }
         }
@@ -56,7 +56,8 @@ import Testing
         "So does each time that runs out",
         arguments: [
             (State.delaying, Machine.TimeReachedAction.drain, State.draining2), (.draining2, .abort, .aborting2),
-            (.draining1, .abort, .aborting1), (.aborting2, .stop, .stopped), (.aborting1, .stop, .stopped),
+            (.draining1, .abort, .aborting1), (.aborting2, .stop(cut: 3), .stopped),
+            (.aborting1, .stop(cut: 3), .stopped),
             (.stopped, .none, .stopped),
         ])
     func timeReached(_ from: State, _ action: Machine.TimeReachedAction, _ to: State) {
@@ -80,13 +81,29 @@ import Testing
     @Test(
         "The last worker that has drained ends it",
         arguments: [
-            (State.draining2, Machine.WorkerDrainedAction.none, State.draining1), (.draining1, .stop, .stopped),
-            (.aborting2, .none, .aborting1), (.aborting1, .stop, .stopped), (.stopped, .none, .stopped),
+            (State.draining2, Machine.WorkerDrainedAction.none, State.draining1),
+            (.draining1, .stop(cut: nil), .stopped),
+            (.aborting2, .none, .aborting1), (.aborting1, .stop(cut: 3), .stopped), (.stopped, .none, .stopped),
         ])
     func workerDrained(_ from: State, _ action: Machine.WorkerDrainedAction, _ to: State) {
         var machine = from.machine
         #expect(machine.workerDrained() == action)
         #expect(State(machine) == to)
+    }
+
+    @Test("The requests that all workers cut are told at the end, however late a worker hears of it")
+    func requestsCut() {
+        var machine = Machine.serving
+        #expect(machine.drainRequested(hasDelay: false, workers: 3) == .drain)
+        #expect(machine.workerDrained() == .none)
+        #expect(machine.timeReached(workers: 3) == .abort)
+        machine.requestsCut(2)
+        #expect(machine.drainRequested(hasDelay: false, workers: 3) == .none)
+        #expect(machine.workerDrained() == .none)
+        machine.requestsCut(5)
+        #expect(machine.workerDrained() == .stop(cut: 7))
+        machine.requestsCut(1)
+        #expect(State(machine) == .stopped)
     }
 
     @Test("Readiness ends with the first signal", arguments: State.allCases)
@@ -123,9 +140,11 @@ import Testing
                     if machine.workerJoined() == .drain { asked += 1 }
                 case 3 where drained < asked:
                     drained += 1
-                    if machine.workerDrained() == .stop {
+                    switch machine.workerDrained() {
+                    case .stop:
                         stops += 1
                         #expect(drained == asked)
+                    case .none: break
                     }
                 default: break
                 }

@@ -99,6 +99,40 @@ struct DrainTests {
             try scene.proxy.waitForEnd()
             let response = try? client.response()
             #expect(response == nil || response?.status == 502 || response?.status == 503)
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["source"] == .string("internal"))
+            #expect(entry["error"]?.string?.contains("shutdown.gracePeriod, 0.2 seconds, is over") == true, "\(entry)")
+            #expect(entry["status"] == .number(how == "silent" ? 0 : 200))
+        }
+    }
+
+    @Test("The requests that are cut at the end are counted, over all workers", arguments: [1, 3])
+    func cutCount(workers: Int) throws {
+        let layout = Layout(top: ["workers: \(workers)"], gracePeriod: "200ms")
+        try withScene(layout, backend: Scripts.silent) { scene in
+            let clients = try (0..<5).map { _ in try scene.client() }
+            defer { for client in clients { client.close() } }
+            for client in clients { try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n") }
+            // Half a head is no request that is cut.
+            let slow = try scene.client()
+            defer { slow.close() }
+            try slow.send("GET \(scene.url)/ HTTP/1.1\r\nHo")
+            try scene.backend.wait("all requests") { $0.requests.count == 5 }
+            scene.proxy.drain()
+            try scene.proxy.waitForEnd()
+            #expect(scene.proxy.log.text.contains("warning requests cut [\"count\": 5]"), "\(scene.proxy.log.text)")
+            let entries = try scene.accessLog(5).map { try JSON($0) }
+            #expect(entries.count { $0["error"]?.string?.contains("gracePeriod") == true } == 5)
+        }
+    }
+
+    @Test("A drain in which every request finishes tells of no request that was cut")
+    func nothingCut() throws {
+        try withScene { scene in
+            #expect(try scene.get().status == 200)
+            scene.proxy.drain()
+            try scene.proxy.waitForEnd()
+            #expect(!scene.proxy.log.text.contains("requests cut"))
         }
     }
 

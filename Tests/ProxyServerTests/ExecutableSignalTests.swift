@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The program and signals", .serialized)
 struct ExecutableSignalTests {
-    @Test("SIGHUP and SIGPIPE do not kill it", arguments: [SIGHUP, SIGPIPE])
+    @Test("SIGHUP, SIGUSR1 and SIGPIPE do not kill it", arguments: [SIGHUP, SIGUSR1, SIGPIPE])
     func survives(_ signal: Int32) throws {
         try withExecutable { running, backend, _ in
             let client = try running.client()
@@ -15,6 +15,46 @@ struct ExecutableSignalTests {
             #expect(running.process.isRunning)
             running.process.signal(SIGTERM)
             #expect(try running.process.waitForEnd() == .exited(0))
+        }
+    }
+
+    @Test("SIGUSR1 and SIGHUP open the access log again after it was renamed", arguments: [SIGUSR1, SIGHUP])
+    func reopens(_ signal: Int32) throws {
+        try withExecutable { running, backend, directory in
+            let client = try running.client()
+            defer { client.close() }
+            let (path, old) = (directory.file("access.log"), directory.file("access.log.1"))
+            func line(in file: String) throws -> String {
+                try Patience.poll("a line in \(file)") {
+                    let text = TemporaryDirectory.read(file)
+                    return text.hasSuffix("\n") ? text : nil
+                }
+            }
+            #expect(try client.get("\(backend.url)/before").status == 200)
+            #expect(try line(in: path).contains("/before"))
+            try #require(rename(path, old) == 0)
+            running.process.signal(signal)
+            try Patience.poll("it says so") { running.process.errors.contains("access log reopened") ? () : nil }
+            #expect(try client.get("\(backend.url)/after").status == 200)
+            #expect(try line(in: path).contains("/after"))
+            #expect(!TemporaryDirectory.read(old).contains("/after"))
+        }
+    }
+
+    @Test("A log that cannot be opened again goes on in its old file, and says so")
+    func keepsOldLog() throws {
+        try withExecutable { running, backend, directory in
+            let client = try running.client()
+            defer { client.close() }
+            let (path, old) = (directory.file("access.log"), directory.file("access.log.1"))
+            try #require(rename(path, old) == 0)
+            try #require(mkdir(path, 0o700) == 0)
+            running.process.signal(SIGUSR1)
+            try Patience.poll("it says so") { running.process.errors.contains("cannot open \(path)") ? () : nil }
+            #expect(try client.get("\(backend.url)/after").status == 200)
+            try Patience.poll("the line is in the old file") {
+                TemporaryDirectory.read(old).contains("/after") ? () : nil
+            }
         }
     }
 

@@ -213,9 +213,12 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
+    /// Whether a request is under way.
+    var isServing: Bool { exchange != nil }
+
     /// Gives up the connection with whatever is under way.
-    func abort() {
-        exchange?.downstreamClosed(nil)
+    func abort(_ error: ProxyError) {
+        exchange?.downstreamClosed(error)
         exchange = nil
         stream.abort()
         closed()
