@@ -20,7 +20,12 @@ extension TokenManager {
     private func read(_ places: [SecretRole: Secret]) throws(TokenError) -> SecretTexts {
         var texts = SecretTexts()
         for role in SecretRole.allCases {
-            if let place = places[role] { texts[role] = SecretText(try secrets.read(place)) }
+            guard let place = places[role] else { continue }
+            let text = try secrets.read(place)
+            if !role.isPEM, let problem = SecretLine.problem(text) {
+                throw TokenError(kind: .unusableValue, message: "\(place.place) \(problem)")
+            }
+            texts[role] = SecretText(text)
         }
         return texts
     }

@@ -48,6 +48,12 @@ enum AccessSection {
                     + "https://api.example/{header:X-Tenant}")
             return nil
         }
+        guard !PercentEncoding.isBroken(text) else {
+            context.problems.add(
+                setting.place, "holds a % that two hexadecimal digits do not follow; write %25 for the character itself"
+            )
+            return nil
+        }
         let template = try? ParameterTemplate(text)
         // What requests say is not known here.
         guard template?.parameters.isEmpty == false || AbsoluteURI.matches(text) else {

@@ -9,17 +9,29 @@ enum SecretSetting {
         case env
     }
 
+    /// How much room a secret takes.
+    enum Form {
+        case line
+        /// A key or certificates in PEM.
+        case pem
+    }
+
     static let forms = "the secret, {file: path} or {env: NAME}"
 
-    static func read(_ setting: Setting, _ context: LoadContext) -> Secret? {
+    static func read(_ setting: Setting, as form: Form = .line, _ context: LoadContext) -> Secret? {
         guard case .mapping = setting.node.content else {
-            return setting.text(context.problems, what: forms).flatMap { literal($0, setting.place, context) }
+            let text =
+                switch form {
+                case .line: setting.text(context.problems, what: forms)
+                case .pem: setting.lines(context.problems, what: forms)
+                }
+            return text.flatMap { literal($0, setting.place, context) }
         }
         guard var mapping = MappingReader<Key>(setting, context.problems, quoting: .never) else { return nil }
         let file = mapping.take(.file)
         let variable = mapping.take(.env)
         mapping.finish(context: "of a secret")
-        return place(file: file, variable: variable, setting.place, context)
+        return place(file: file, variable: variable, as: form, setting.place, context)
     }
 
     /// Somebody who writes the path of a file that is there wants what is in it.
@@ -32,10 +44,12 @@ enum SecretSetting {
     }
 
     /// The place that is named by exactly one of the two.
-    static func place(file: Setting?, variable: Setting?, _ place: Place, _ context: LoadContext) -> Secret? {
+    static func place(
+        file: Setting?, variable: Setting?, as form: Form = .line, _ place: Place, _ context: LoadContext
+    ) -> Secret? {
         switch (file, variable) {
-        case (let file?, nil): return self.file(file, context)
-        case (nil, let variable?): return self.variable(variable, context)
+        case (let file?, nil): return self.file(file, as: form, context)
+        case (nil, let variable?): return self.variable(variable, form, context)
         case (nil, nil), (.some, .some):
             context.problems.add(place, "must have exactly one of its keys; write {file: path} or {env: NAME}")
             return nil
@@ -52,24 +66,38 @@ enum SecretSetting {
         }
     }
 
-    static func file(_ setting: Setting, _ context: LoadContext) -> Secret? {
+    static func file(_ setting: Setting, as form: Form = .line, _ context: LoadContext) -> Secret? {
         guard let path = setting.text(context.problems, what: "a path"),
             let bytes = context.read(path, limit: 65_536, for: setting.place)
         else { return nil }
-        guard bytes.contains(where: { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }) else {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard !SecretLine.isEmpty(text) else {
             context.problems.add(setting.place, "the file it names is empty; put the secret into it")
             return nil
         }
+        guard isComplete(text, form, "the file that it names", setting.place, context) else { return nil }
         return .file(path: path)
     }
 
-    private static func variable(_ setting: Setting, _ context: LoadContext) -> Secret? {
+    private static func variable(_ setting: Setting, _ form: Form, _ context: LoadContext) -> Secret? {
         guard let name = setting.text(context.problems, what: "the name of an environment variable") else { return nil }
-        guard let value = context.environment[name], !value.isEmpty else {
+        guard let value = context.environment[name], !SecretLine.isEmpty(value) else {
             context.problems.add(
                 setting.place, "the environment variable that it names is not set; set it or correct the name")
             return nil
         }
+        guard isComplete(value, form, "the environment variable that it names", setting.place, context) else {
+            return nil
+        }
         return .environment(name: name)
+    }
+
+    /// Whether a text has the form that is wanted; whether PEM is whole, those who read it find out.
+    private static func isComplete(
+        _ text: String, _ form: Form, _ source: String, _ place: Place, _ context: LoadContext
+    ) -> Bool {
+        guard form == .line, let problem = SecretLine.problem(SecretLine.trimmed(text)) else { return true }
+        context.problems.add(place, "\(source) \(problem)")
+        return false
     }
 }

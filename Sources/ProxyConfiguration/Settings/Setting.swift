@@ -35,6 +35,20 @@ struct Setting {
         return line
     }
 
+    /// Lines of text, not empty, without the line break at their end.
+    func lines(_ problems: ProblemList, what: String) -> String? {
+        guard let text = scalar(problems, what: what)?.text else { return nil }
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x0a || $0 == 0x0d }) else {
+            problems.add(place, "holds a control character; write plain text")
+            return nil
+        }
+        guard text.utf8.contains(where: { $0 > 0x20 }) else {
+            problems.add(place, "is empty; write \(what) or leave the key out")
+            return nil
+        }
+        return text.utf8.last == 0x0a ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
+    }
+
     /// A text that `parse` understands.
     func parsed<Value>(
         _ problems: ProblemList, what: String = "a text", _ parse: (String) throws(ValueError) -> Value

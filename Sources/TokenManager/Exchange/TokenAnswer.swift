@@ -70,10 +70,14 @@ package struct TokenAnswer: Sendable {
             let code = fields?.error?.text
             throw refusal(status: response.status, code: code, retryAfter: retryAfter)
         }
-        guard let fields else { throw bad(unreadable(response, problem), retryAfter) }
+        let isPartial = response.status == 206
+        guard let fields else { throw bad(isPartial ? .partial : unreadable(response, problem), retryAfter) }
         let refreshToken = fields.refreshToken?.text.flatMap(Self.refreshToken)
         do throws(FetchFailure) {
-            let token = try token(of: fields, retryAfter, sent: sent, received: received, random: random)
+            // RFC 9110 section 15.3.7: a part, of which nobody knows what is missing.
+            guard !isPartial else { throw bad(.partial, retryAfter) }
+            let moment = Receipt(sent: sent, received: received, unixTime: unixTime, random: random)
+            let token = try token(of: fields, retryAfter, moment)
             return Grant(token: token, refreshToken: refreshToken)
         } catch {
             // The one that was sent is spent, whatever is wrong with the access token (RFC 6749 section 6).
@@ -81,9 +85,18 @@ package struct TokenAnswer: Sendable {
         }
     }
 
+    /// When an answer was asked for and received.
+    private struct Receipt {
+        let sent: ContinuousClock.Instant
+        let received: ContinuousClock.Instant
+        /// `received` in seconds since 1970.
+        let unixTime: Double
+        /// 0..<1, spreads the refreshes.
+        let random: Double
+    }
+
     private func token(
-        of fields: TokenFields, _ retryAfter: Duration?, sent: ContinuousClock.Instant,
-        received: ContinuousClock.Instant, random: Double
+        of fields: TokenFields, _ retryAfter: Duration?, _ receipt: Receipt
     ) throws(FetchFailure) -> AccessToken {
         guard let token = fields.accessToken else { throw bad(.ofAnotherPlace("access_token is missing"), retryAfter) }
         guard let value = token.text else { throw bad(.ofAnotherPlace("access_token is not a text"), retryAfter) }
@@ -91,10 +104,11 @@ package struct TokenAnswer: Sendable {
         guard value.utf8.count <= Self.longestToken else { throw bad(.tooLong, retryAfter) }
         guard FieldText.isBearerToken(value) else { throw bad(.unsendable, retryAfter) }
         if let problem = typeProblem(fields.tokenType, of: value) { throw bad(problem, retryAfter) }
-        let life = try life(of: value, expiresIn: fields.expiresIn, retryAfter)
+        let life = try life(of: value, expiresIn: fields.expiresIn, unixTime: receipt.unixTime, retryAfter)
         let granted = AccessToken(
-            value: value, life: life, sent: sent, received: received, random: random, proofKey: proofKey)
-        guard received < granted.usableUntil else { throw late(life, retryAfter) }
+            value: value, life: life, sent: receipt.sent, received: receipt.received, random: receipt.random,
+            proofKey: proofKey)
+        guard receipt.received < granted.usableUntil else { throw late(life, retryAfter) }
         return granted
     }
 
@@ -115,14 +129,11 @@ package struct TokenAnswer: Sendable {
             return name.lowercased() == "dpop"
                 ? nil : .unbound("token_type is \(word): the server did not bind the token to the key of dpop")
         }
-        return name.lowercased() == "bearer" || isNotApplicable(name)
-            ? nil
-            : .typed("token_type is \(word) and only bearer is supported", isDPoP: name.lowercased() == "dpop")
-    }
-
-    /// RFC 8693 section 2.2.1: what was issued is no access token, and yet it is what was asked for.
-    private func isNotApplicable(_ tokenType: String) -> Bool {
-        kind == .tokenExchange && tokenType.lowercased() == "n_a"
+        switch name.lowercased() {
+        case "bearer": return nil
+        case "n_a": return .noAccessToken
+        case let type: return .typed("token_type is \(word) and only bearer is supported", isDPoP: type == "dpop")
+        }
     }
 
     private static func refreshToken(_ text: String) -> SecretText? {
@@ -144,14 +155,17 @@ package struct TokenAnswer: Sendable {
     }
 
     private func life(
-        of token: String, expiresIn: LenientNumber?, _ retryAfter: Duration?
+        of token: String, expiresIn: LenientNumber?, unixTime: Double, _ retryAfter: Duration?
     ) throws(FetchFailure) -> Duration {
         if let expiresIn {
             guard let seconds = expiresIn.value else { throw bad(.life("expires_in is not a number"), retryAfter) }
             guard seconds >= 1 else { throw bad(.life("expires_in is less than one second"), retryAfter) }
             return Self.duration(seconds)
         }
-        guard let seconds = JSONWebToken(token)?.life, seconds >= 1 else { return AccessToken.assumedLife }
+        guard let claims = JSONWebToken(token), let expiresAt = claims.expiresAt else { return AccessToken.assumedLife }
+        // A server may hand out one that it issued long ago, and either clock may be wrong.
+        let seconds = min(claims.life ?? .infinity, expiresAt - unixTime)
+        guard seconds >= 1 else { throw bad(.ended, retryAfter) }
         return Self.duration(seconds)
     }
 

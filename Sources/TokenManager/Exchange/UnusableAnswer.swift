@@ -27,6 +27,19 @@ struct UnusableAnswer: Equatable {
         return UnusableAnswer(reason: reason, advice: isDPoP ? "set dpop, or \(bearer)" : bearer)
     }
 
+    /// RFC 8693 section 2.2.1: what was issued is not an access token.
+    static let noAccessToken = UnusableAnswer(
+        reason: "token_type is N_A, so what was issued is not an access token",
+        advice: "let the server issue an access token; in an exchange, requestedTokenType asks for one")
+
+    /// RFC 9110 section 15.3.7.
+    static let partial = UnusableAnswer(
+        reason: "it is a part of an answer (206), which was not asked for", advice: "ask whoever runs the server")
+
+    static let ended = UnusableAnswer(
+        reason: "access_token has ended by its exp",
+        advice: "compare this machine's clock with the server's, or let the server issue a new token")
+
     static func unbound(_ reason: String) -> UnusableAnswer {
         UnusableAnswer(reason: reason, advice: "let the server bind the tokens of this client, or remove dpop")
     }

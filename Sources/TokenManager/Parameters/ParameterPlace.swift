@@ -15,6 +15,7 @@ enum ParameterPlace: Sendable, Hashable {
     /// Whether a value may stand here.
     func allows(_ value: String) -> Bool {
         (1...Self.longestValue).contains(value.utf8.count) && value.utf8.allSatisfy(allows)
+            && !(self == .uri && PercentEncoding.isBroken(value))
     }
 
     /// What a value may be, as a part of a sentence.

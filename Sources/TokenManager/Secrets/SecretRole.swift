@@ -18,6 +18,16 @@ package enum SecretRole: String, Sendable, Hashable, CaseIterable {
     /// What tokens are bound to (DPoP).
     case proofKey
 
+    /// Whether it is a key or certificates in PEM; anything else is one line.
+    var isPEM: Bool {
+        switch self {
+        case .clientAssertionKey, .clientAssertionCertificate, .assertionKey, .assertionCertificate, .tlsCertificate,
+            .tlsKey, .proofKey:
+            true
+        case .clientSecret, .clientAssertion, .assertion, .subjectToken, .actorToken, .refreshToken, .apikey: false
+        }
+    }
+
     /// The secret as a part of a sentence.
     var name: String {
         switch self {

@@ -30,11 +30,10 @@ public struct SystemSecretReader: SecretReader {
         case .file(let path):
             text = try Self.readFile(path)
         }
-        let trimmed = Self.withoutLineBreak(text)
-        guard !trimmed.isEmpty else {
+        guard !SecretLine.isEmpty(text) else {
             throw Self.unreadable("\(secret.place) is empty: put the value into it")
         }
-        return trimmed
+        return SecretLine.trimmed(text)
     }
 
     private static func readFile(_ path: String) throws(TokenError) -> String {
@@ -58,12 +57,6 @@ public struct SystemSecretReader: SecretReader {
         case .tooLarge: "is larger than \(longestFile) bytes: let it hold the value alone"
         case .system(let code): "cannot be read (errno \(code)): look at the file system that holds it"
         }
-    }
-
-    private static func withoutLineBreak(_ text: String) -> String {
-        // "\r\n" is one Character.
-        guard let last = text.last, last == "\n" || last == "\r\n" else { return text }
-        return String(text.dropLast())
     }
 
     private static func unreadable(_ message: String) -> TokenError {

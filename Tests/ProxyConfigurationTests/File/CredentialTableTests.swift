@@ -97,6 +97,12 @@ struct CredentialTableTests {
         .init(
             "\(client), resource: 'https://a.example:1{header:X}/{header:Y}'",
             "credentials.x.resource: lets a field of the request choose"),
+        .init(
+            "\(client), resource: 'https://a/%zz'",
+            "credentials.x.resource: holds a % that two hexadecimal digits do not follow; write %25 for the character"),
+        .init("\(client), resource: 'https://a/%4'", "credentials.x.resource: holds a %"),
+        .init("\(client), resource: 'https://a/%{header:X}'", "credentials.x.resource: holds a %"),
+        .init("\(client), resource: 'https://a/%2Fb%c3%A9'"),
         .init("\(client), resource: 'urn:example:api'"), .init("\(client), resource: 'https://a/b?c=d'"),
         .init(
             "\(client), resource: api",

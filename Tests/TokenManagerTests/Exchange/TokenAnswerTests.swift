@@ -76,7 +76,6 @@ import Testing
             (#"{"access_token":"a=b"}"#, "access_token holds characters that RFC 6750 does not allow"),
             (#"{"access_token":"t","token_type":"DPoP"}"#, "token_type is DPoP and only bearer is supported"),
             (#"{"access_token":"t","token_type":"mac"}"#, "token_type is mac and only bearer is supported"),
-            (#"{"access_token":"t","token_type":"N_A"}"#, "token_type is N_A and only bearer is supported"),
             (
                 #"{"access_token":"t","token_type":"a\r\nb"}"#,
                 "token_type is of another kind and only bearer is supported"
@@ -194,13 +193,48 @@ import Testing
         #expect(try read(TokenResponse(status: 200, body: Array(body.utf8))).get().value == "access_token")
     }
 
-    @Test func `A token that is no access token is taken in an exchange only`() throws {
+    @Test(
+        "A token of type N_A is not an access token, whatever was asked for (RFC 8693 section 2.2.1)",
+        arguments: [GrantKind.tokenExchange, .clientCredentials])
+    func notApplicable(kind: GrantKind) throws {
         let body = TokenResponse(status: 200, body: Array(#"{"access_token":"t","token_type":"N_A"}"#.utf8))
-        let exchange = try Self.reader(.tokenExchange)
+        let failure = try Self.failure(body, kind)
+        #expect(failure?.error.kind == .badTokenResponse)
+        #expect(failure?.error.message.contains("token_type is N_A, so what was issued is not an access token") == true)
+        #expect(failure?.error.message.hasSuffix("requestedTokenType asks for one") == true)
+    }
+
+    @Test func `A part of an answer (206) brings no token, but the refresh token that is in it`() {
+        let body = Array(#"{"access_token":"t","expires_in":60,"refresh_token":"r1"}"#.utf8)
+        let partial = failure(TokenResponse(status: 206, body: body))
+        #expect(partial?.error.message.contains("it is a part of an answer (206)") == true)
+        #expect(partial?.refreshToken?.value == "r1")
+        let cut = failure(TokenResponse(status: 206, body: Array(body.dropLast(3))))
+        #expect(cut?.error.message.contains("it is a part of an answer (206)") == true)
+    }
+
+    @Test(
+        "Without expires_in a JWT lives for exp - iat or exp - now, whichever is less",
+        arguments: [(0, 3600), (1000, 3600), (4000, 600), (4599, 1), (4599.5, nil), (4600, nil), (9000, nil)]
+            as [(Double, Double?)])
+    func lifeOfJWT(unixTime: Double, life: Double?) {
+        let response = TokenResponse(status: 200, body: Array(#"{"access_token":"\#(Self.token)"}"#.utf8))
+        let result = read(response, unixTime: unixTime)
+        let expected = life.map {
+            AccessToken(
+                value: Self.token, life: .seconds($0), sent: Sample.start, received: Sample.start, random: 0)
+        }
+        #expect((try? result.get()) == expected)
+        guard expected == nil else { return }
         #expect(
-            try exchange.read(body, sent: Sample.start, received: Sample.start, unixTime: 0, random: 0).token.value
-                == "t")
-        #expect(failure(body)?.error.kind == .badTokenResponse)
+            failure(response, unixTime: unixTime)?.error.message.contains("access_token has ended by its exp") == true)
+    }
+
+    @Test func `A JWT with exp alone lives until then`() throws {
+        // {"exp":"4600"}
+        let body = #"{"access_token":"e30.eyJleHAiOiI0NjAwIn0.c2ln"}"#
+        let token = try read(TokenResponse(status: 200, body: Array(body.utf8)), unixTime: 4500).get()
+        #expect(token.usableUntil == Sample.at(95))
     }
 
     @Test(
@@ -417,14 +451,25 @@ import Testing
         return TokenAnswer(from: url, to: grant, hiding: ["s3cret"])
     }
 
-    private func read(_ response: TokenResponse) -> Result<AccessToken, FetchFailure> {
+    private func read(_ response: TokenResponse, unixTime: Double = 0) -> Result<AccessToken, FetchFailure> {
+        Self.read(response, by: reader, unixTime: unixTime)
+    }
+
+    private static func read(
+        _ response: TokenResponse, by reader: TokenAnswer, unixTime: Double = 0
+    ) -> Result<AccessToken, FetchFailure> {
         Result { () throws(FetchFailure) in
-            try reader.read(response, sent: Sample.start, received: Sample.start, unixTime: 0, random: 0).token
+            try reader.read(response, sent: Sample.start, received: Sample.start, unixTime: unixTime, random: 0).token
         }
     }
 
-    private func failure(_ response: TokenResponse) -> FetchFailure? {
-        guard case .failure(let failure) = read(response) else { return nil }
+    private func failure(_ response: TokenResponse, unixTime: Double = 0) -> FetchFailure? {
+        guard case .failure(let failure) = read(response, unixTime: unixTime) else { return nil }
+        return failure
+    }
+
+    private static func failure(_ response: TokenResponse, _ kind: GrantKind) throws -> FetchFailure? {
+        guard case .failure(let failure) = read(response, by: try reader(kind)) else { return nil }
         return failure
     }
 }

@@ -14,7 +14,8 @@ import TokenManager
             switch self {
             case .appID: "-._~"
             case .scope: "!#$%&'()*+,-./:;<=>?@[]^_`{|}~"
-            case .audience, .resource: "-._~:/?[]@!$&'()*+,;=%"
+            // A percent sign stands with two digits only.
+            case .audience, .resource: "-._~:/?[]@!$&'()*+,;="
             }
         }
 

@@ -32,6 +32,9 @@ import Testing
             (.path, "2001:db8::1", false), (.scope, "read:all", true), (.scope, "a b", false), (.scope, "a\"", false),
             (.scope, "a\\", false), (.scope, "a\u{e9}", false), (.uri, "https://a/b?c=d", true), (.uri, "a#b", false),
             (.uri, "a b", false), (.uri, "2001:db8::1", true), (.uri, "a\r\nb", false), (.scope, "", false),
+            (.uri, "%20", true), (.uri, "a%c3%A9b", true), (.uri, "%", false), (.uri, "%4", false),
+            (.uri, "%zz", false),
+            (.uri, "%%20", false), (.scope, "%", true),
             (.scope, String(repeating: "a", count: 255), true), (.scope, String(repeating: "a", count: 256), false),
         ] as [(ParameterPlace, String, Bool)])
     func values(_ place: ParameterPlace, _ value: String, _ isAllowed: Bool) throws {

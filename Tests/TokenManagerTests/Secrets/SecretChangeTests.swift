@@ -29,6 +29,24 @@ import TokenManager
         #expect(!simulation.observer.events.contains(.header("a", nil)))
     }
 
+    @Test(
+        "A file with a second line is refused, as the same value is in the configuration; the last good secret stays",
+        arguments: ["two\nthree", "two\n", "two\r", "t\two", "two\u{0}"])
+    func secondLine(text: String) throws {
+        let simulation = try simulation()
+        simulation.transport.script { .token("t\($0.number)") }
+        try simulation.start()
+        simulation.secrets.setFile(Self.path, text)
+        simulation.advance(.seconds(1))
+        let error = try #require(try simulation.status()?.lastError)
+        #expect(
+            error.message
+                == "the file /run/secret holds a second line or another control character: write the value alone, on one line"
+        )
+        #expect(simulation.ask().header?.value == "Bearer t0")
+        #expect(secrets(simulation) == ["one"])
+    }
+
     @Test func `A remembered refusal is forgotten with the secret that it was for`() throws {
         let simulation = try simulation()
         try simulation.start()

@@ -34,7 +34,7 @@ import TokenManager
     @Test(
         "One line break at the end of a file does not count",
         arguments: [
-            ("s", "s"), ("s\n", "s"), ("s\r\n", "s"), ("s\n\n", "s\n"), (" s ", " s "), ("a\nb\n", "a\nb"),
+            ("s", "s"), ("s\n", "s"), ("s\r\n", "s"), (" s ", " s "), ("a\nb\n", "a\nb"), ("s\n\n", "s\n"),
             ("é\n", "é"),
         ])
     func lineBreak(content: String, text: String) throws {
@@ -55,8 +55,10 @@ import TokenManager
     @Test func `What cannot be read is named with what to do`() throws {
         let missing = folder.appending(path: "missing").path
         #expect(message(.file(path: missing)) == "the file \(missing) cannot be found: create it, or correct the path")
-        let empty = try write("\n", to: "empty")
-        #expect(message(.file(path: empty)) == "the file \(empty) is empty: put the value into it")
+        for lineEnds in ["", "\n", "\n\n", "\r\n\r\n", "\r"] {
+            let empty = try write(lineEnds, to: "empty")
+            #expect(message(.file(path: empty)) == "the file \(empty) is empty: put the value into it")
+        }
         for path in [folder.path, "/dev/zero", "/dev/null"] {
             #expect(
                 message(.file(path: path))
