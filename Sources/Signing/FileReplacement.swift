@@ -5,7 +5,7 @@ private import Glibc
 ///
 /// One operation of the file system at a time, so that a test can stop after each. The new content is written to a file of
 /// its own in the same folder; it has the old file's mode and, as far as this process may, its owner. Symbolic links stay:
-/// the file that they lead to is replaced. One at a time for each file.
+/// the file that they lead to is replaced. Several processes may replace one file at once: it holds the content of one.
 package struct FileReplacement: ~Copyable {
     /// Why it stopped; the old content is still there unless the last operation, `persist`, failed.
     package struct Failure: Error, Equatable, Sendable {
@@ -24,10 +24,11 @@ package struct FileReplacement: ~Copyable {
 
     private let folder: String
     private let target: String
-    private let temporary: String
+    private let name: Substring
+    /// Nil until it has been made.
+    private var temporary: TemporaryFile?
     private let content: [UInt8]
     private let attributes: stat
-    private var descriptor: Int32
     private var next: Int
 
     /// Looks at the file that is to be replaced, which must be a regular one.
@@ -46,13 +47,11 @@ package struct FileReplacement: ~Copyable {
         self.attributes = attributes
         self.content = content
         folder = String(target[..<nameStart])
-        // Always the same name, so that a process that was killed leaves no more than one behind.
-        temporary = "\(folder).\(target[nameStart...]).attache-new"
-        descriptor = -1
+        name = target[nameStart...]
         next = 0
     }
 
-    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+    deinit { if let temporary { _ = close(temporary.descriptor) } }
 
     /// Does everything.
     package static func replace(_ path: String, with content: [UInt8]) throws(SecretFile.Problem) {
@@ -61,7 +60,7 @@ package struct FileReplacement: ~Copyable {
             while try replacement.advance() {}
         } catch {
             // SAFETY: the path is lent for the call.
-            if error.operation != .persist { unsafe _ = unlink(replacement.temporary) }
+            if error.operation != .persist, let temporary = replacement.temporary { unsafe _ = unlink(temporary.path) }
             throw SecretFile.problem(error.code)
         }
     }
@@ -78,12 +77,14 @@ package struct FileReplacement: ~Copyable {
     // SAFETY: every path is lent for its call as a string without another zero byte, and the content for the call that
     // reads no more bytes than it has.
     private mutating func perform(_ operation: Operation) -> Bool {
+        if operation == .create {
+            temporary = TemporaryFile.make(beside: name, in: folder)
+            return temporary != nil
+        }
+        guard let temporary else { preconditionFailure("a file was written before it was made") }
+        let descriptor = temporary.descriptor
         switch operation {
-        case .create:
-            // What a killed process left behind; anything else of this name is not followed and not written to.
-            _ = unsafe unlink(temporary)
-            descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            return descriptor >= 0
+        case .create: return true
         case .write:
             var written = 0
             while written < content.count {
@@ -97,7 +98,7 @@ package struct FileReplacement: ~Copyable {
             _ = fchown(descriptor, attributes.st_uid, attributes.st_gid)
             return fchmod(descriptor, attributes.st_mode & 0o7777) == 0
         case .synchronize: return fsync(descriptor) == 0
-        case .rename: return unsafe Glibc.rename(temporary, target) == 0
+        case .rename: return unsafe Glibc.rename(temporary.path, target) == 0
         case .persist:
             let opened = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard opened >= 0 else { return false }

@@ -22,7 +22,15 @@ final class CredentialRecord {
         let end: ContinuousClock.Instant?
         /// What is asked for; its secrets are the credential's.
         let grant: TokenGrant
+
+        /// Whether a token server's refusal is about this value and says nothing about the others.
+        func isToBlame(for error: TokenError) -> Bool {
+            request.areToBlame(for: error, standInPath: credential.hasParameterInPath)
+        }
     }
+
+    /// Of how many values a parameterised credential remembers that they have had a token.
+    private static let mostProvenValues = 1000
 
     /// How often a secret in a file is looked at.
     static let checkInterval: Duration = .seconds(1)
@@ -35,6 +43,10 @@ final class CredentialRecord {
     let parameters: [RequestParameter]
     /// The values that have been asked for and whose tokens are kept.
     var variants: [ParameterKey: CredentialRecord] = [:]
+    /// Whether a request names a part of the token endpoint's path.
+    let hasParameterInPath: Bool
+    /// The values that have had a token, be it long ago.
+    private var provenValues = TokenCache<ParameterKey, Void>(capacity: CredentialRecord.mostProvenValues)
     /// What is known against the client, which holds for all values.
     var clientOutage = ClientOutage.none
     /// Where this is one of the values of a parameterised credential: which.
@@ -64,6 +76,7 @@ final class CredentialRecord {
         self.configuration = configuration
         kind = Self.kind(of: configuration)
         parameters = configuration.parameters
+        hasParameterInPath = configuration.source.hasParameterInPath
         variant = nil
         if case .broken(let error) = kind { lastError = error }
     }
@@ -75,6 +88,7 @@ final class CredentialRecord {
         self.variant = variant
         kind = .grant(variant.grant, [:])
         parameters = []
+        hasParameterInPath = false
     }
 
     var name: String { configuration.name }
@@ -152,6 +166,15 @@ final class CredentialRecord {
             lastError = error
         }
     }
+
+    /// A value got a token, so that after an outage it is asked for before those of which nothing is known.
+    func prove(_ value: ParameterKey) {
+        provenValues.insert((), for: value)
+        _ = provenValues.evict(beyond: Self.mostProvenValues) { true }
+    }
+
+    /// Whether a value may try for all after an outage at once; where none is proven, each may.
+    func isProven(_ value: ParameterKey) -> Bool { provenValues.count == 0 || provenValues.peek(value) != nil }
 
     /// Counts a fetch that the token server refused for what a request said.
     func countRefusedRequest() { failed += 1 }

@@ -35,7 +35,7 @@ extension TokenManager {
     /// A credential's fetch or reading ended.
     func report(_ record: CredentialRecord, _ result: Result<FetchedToken, TokenError>) {
         let result = result.mapError { record.named($0) }
-        if case .failure(let error) = result, let variant = record.variant, variant.request.areToBlame(for: error) {
+        if case .failure(let error) = result, let variant = record.variant, variant.isToBlame(for: error) {
             // Whoever sends requests could otherwise fill a log with them, or hide what is wrong with the credential.
             return variant.credential.countRefusedRequest()
         }

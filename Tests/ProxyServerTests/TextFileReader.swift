@@ -10,6 +10,8 @@ struct TextFileReader: FileReader {
         path == Self.path ? Array(text.utf8) : try SystemFileReader().read(path, limit: limit)
     }
 
+    func identity(of path: String) -> String { SystemFileReader().identity(of: path) }
+
     func isFolder(_ path: String) -> Bool {
         path != Self.path && SystemFileReader().isFolder(path)
     }

@@ -61,9 +61,24 @@ import Testing
         let path = try folder.write(old, to: "token")
         let victim = try folder.write("untouched", to: "victim")
         symlink(victim, folder.file(".token.attache-new"))
+        symlink(victim, folder.file(".token.attache-new.1"))
         try FileReplacement.replace(path, with: new)
         #expect(TemporaryDirectory.read(victim) == "untouched")
         #expect(TemporaryDirectory.read(path) == "new-refresh-token\n")
+    }
+
+    @Test(
+        "Two at once take no file from each other, wherever the first has got to",
+        arguments: 0...FileReplacement.Operation.allCases.count)
+    func atOnce(count: Int) throws {
+        let path = try folder.write(old, to: "token")
+        var first = try FileReplacement(of: path, by: new)
+        for _ in 0..<count { #expect(try first.advance()) }
+        try FileReplacement.replace(path, with: Array("second".utf8))
+        #expect(TemporaryDirectory.read(path) == "second")
+        while try first.advance() {}
+        #expect(TemporaryDirectory.read(path) == (count > 3 ? "second" : "new-refresh-token\n"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["token"])
     }
 
     @Test func `What cannot be replaced is told`() throws {

@@ -30,8 +30,8 @@ enum CredentialList {
         let valuePlace = Place(file: place.file, position: entry.value.position, path: place.path)
         let setting = Setting(node: entry.value, place: valuePlace)
         guard let credential = CredentialSection.read(setting, name: entry.key, context) else { return }
-        if let path = refreshTokenPath(of: credential),
-            let other = draft.credentials.first(where: { refreshTokenPath(of: $0) == path })
+        if let file = refreshTokenFile(of: credential, context),
+            let other = draft.credentials.first(where: { refreshTokenFile(of: $0, context) == file })
         {
             // Each would make the other's token useless, and fetch anew as soon as the other has written its own.
             context.problems.add(
@@ -41,7 +41,11 @@ enum CredentialList {
         draft.credentials.append(credential)
     }
 
-    private static func refreshTokenPath(of credential: CredentialConfiguration) -> String? {
-        if case .refreshToken(let client) = credential.source { client.path } else { nil }
+    /// Which file it is, whatever path leads to it.
+    private static func refreshTokenFile(
+        of credential: CredentialConfiguration, _ context: LoadContext
+    ) -> String? {
+        guard case .refreshToken(let client) = credential.source else { return nil }
+        return context.files.identity(of: client.path)
     }
 }

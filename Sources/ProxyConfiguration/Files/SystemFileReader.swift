@@ -28,6 +28,13 @@ package struct SystemFileReader: FileReader {
         return bytes
     }
 
+    package func identity(of path: String) -> String {
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
+        guard let device = attributes?[.systemNumber], let number = attributes?[.systemFileNumber] else { return resolved }
+        return "\(device):\(number)"
+    }
+
     package func isFolder(_ path: String) -> Bool {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path())

@@ -29,6 +29,13 @@ extension CredentialSource {
         }
     }
 
+    /// Whether a request names a part of the token endpoint's path.
+    var hasParameterInPath: Bool {
+        templates.contains { text, place in
+            place == .path && !((try? ParameterTemplate(text))?.parameters ?? []).isEmpty
+        }
+    }
+
     /// Why the placeholders cannot be used, if they cannot.
     var parameterProblem: String? {
         for (text, _) in templates {

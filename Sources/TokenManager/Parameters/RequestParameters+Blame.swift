@@ -1,6 +1,11 @@
 extension RequestParameters {
     /// Whether a token server refused what this request said, and not the client, its grant or the credential's settings.
-    func areToBlame(for error: TokenError) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - error: The refusal.
+    ///   - standInPath: Whether the request named a part of the token endpoint's path.
+    /// - Returns: False where it says something about the client, and so about every other value.
+    func areToBlame(for error: TokenError, standInPath: Bool) -> Bool {
         guard case .tokenServerRefused(let status, let code) = error.kind else { return false }
         switch (status, code) {
         case (429, _): return false
@@ -10,7 +15,9 @@ extension RequestParameters {
         // RFC 9449 sections 5 and 8.
         case (_, "invalid_dpop_proof"), (_, "use_dpop_nonce"): return false
         case (403, nil): return true
-        // No more is said of an unknown client or of a wrong address.
+        // The address was found wrong, and the request had its part in it.
+        case (400, nil), (404, nil), (410, nil), (422, nil): return standInPath
+        // No more is said of an unknown client.
         case (_, nil): return false
         default: return (400...499).contains(status)
         }

@@ -123,6 +123,8 @@ final class ProxyBench {
 
         func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] { Array(text.utf8) }
 
+        func identity(of path: String) -> String { path }
+
         func isFolder(_ path: String) -> Bool { false }
 
         func mayReplace(_ path: String) -> Bool { true }

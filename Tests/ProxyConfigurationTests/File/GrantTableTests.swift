@@ -241,6 +241,22 @@ struct GrantTableTests {
             found.first?.hasPrefix("a.yaml:3:6: credentials.b.refreshToken: is in the file of credential a") == true)
     }
 
+    @Test("Nor by another path to its file", arguments: ["/run/../refresh", "/link"])
+    func sharedRefreshToken(path: String) {
+        let credentials = ["/refresh", path].enumerated().map { index, path in
+            "  x\(index): { \(Self.refresh), clientSecret: s, refreshToken: { file: \(path) } }\n"
+        }
+        var files = FakeFiles.usual
+        files.links = ["/run/../refresh": "/refresh", "/link": "/refresh"]
+        files.files["a.yaml"] = Array("credentials:\n\(credentials.joined())unmatched: forward\n".utf8)
+        var flags = Flags()
+        flags.configurationFile = "a.yaml"
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration.load(flags: flags, environment: [:], files: files)
+        }
+        #expect(error?.problems.map(\.path) == ["credentials.x1.refreshToken"])
+    }
+
     @Test func `An app's own token is exchanged or kept, not both`() {
         let found = problems(
             """

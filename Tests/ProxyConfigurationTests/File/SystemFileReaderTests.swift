@@ -24,6 +24,11 @@ struct SystemFileReaderTests {
         #expect(reader.isFolder(folder))
         #expect(!reader.isFolder("\(folder)/a"))
         #expect(!reader.isFolder("\(folder)/none"))
+        try FileManager.default.createDirectory(atPath: "\(folder)/sub", withIntermediateDirectories: true)
+        for path in ["\(folder)/link", "\(folder)/./a", "\(folder)//a", "\(folder)/sub/../a"] {
+            #expect(reader.identity(of: path) == reader.identity(of: "\(folder)/a"), "\(path)")
+        }
+        #expect(reader.identity(of: "\(folder)/none") != reader.identity(of: "\(folder)/a"))
         // Nobody may make a file beside those of a process, not even root.
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/far", withDestinationPath: "/proc/self/status")
         #expect(reader.mayReplace("\(folder)/a"))

@@ -4,6 +4,8 @@ import Support
 /// A file system of a few texts.
 struct FakeFiles: FileReader {
     var files: [String: [UInt8]] = [:]
+    /// Other paths to the files above.
+    var links: [String: String] = [:]
     var folders: Set<String> = [".", "/", "/var", "/var/log"]
 
     static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
@@ -19,10 +21,12 @@ struct FakeFiles: FileReader {
     ])
 
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        guard let bytes = files[path] else { throw FileError("no such file") }
+        guard let bytes = files[links[path] ?? path] else { throw FileError("no such file") }
         guard bytes.count <= limit else { throw FileError("is larger than allowed") }
         return bytes
     }
+
+    func identity(of path: String) -> String { links[path] ?? path }
 
     func isFolder(_ path: String) -> Bool { folders.contains(path) }
 

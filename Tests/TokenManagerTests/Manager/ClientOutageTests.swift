@@ -104,6 +104,63 @@ struct ClientOutageTests {
         #expect(next.header?.value == "Bearer t")
     }
 
+    private static func pathed() throws -> CredentialConfiguration {
+        let client = MobileClientAccess(
+            serverURL: try TokenURL("https://idp.test/x"), appID: "{host}",
+            authentication: .secret(clientID: "c", .literal("s3cret")))
+        return CredentialConfiguration(name: "a", source: .mobileClientAccess(client))
+    }
+
+    @Test("says nothing where the address is refused that a value is a part of", arguments: [400, 404, 410, 422])
+    func unknownInPath(status: Int) throws {
+        let simulation = try simulation(Self.pathed())
+        simulation.transport.script { exchange in
+            exchange.request.url.path.contains("/apps/good") ? .token("t", life: 100) : .status(status)
+        }
+        for number in 0..<30 {
+            let error = try #require(simulation.ask(host: "unknown\(number)").error)
+            #expect(error.kind == .tokenServerRefused(status: status, oauthError: nil))
+            #expect(simulation.ask(host: "good\(number)").header?.value == "Bearer t")
+        }
+        // Each of them is remembered for itself, and is none of the credential's failures.
+        #expect(simulation.ask(host: "unknown0").error != nil)
+        #expect(simulation.transport.exchanges.count == 60)
+        #expect(try simulation.status()?.lastError == nil)
+        #expect(failures(simulation) == 0)
+    }
+
+    @Test("holds where the client or the server is at fault, be a value in the path", arguments: [401, 429, 500])
+    func clientInPath(status: Int) throws {
+        let simulation = try simulation(Self.pathed())
+        simulation.transport.script { _ in .status(status) }
+        for number in 0..<9 { #expect(simulation.ask(host: "h\(number)").error != nil) }
+        #expect(simulation.transport.exchanges.count == 1)
+    }
+
+    @Test func `is tried first by a value that has had a token, and by others a second later`() throws {
+        let simulation = try simulation(Self.pathed())
+        simulation.transport.script { _ in .token("t", life: 20) }
+        #expect(simulation.ask(host: "good").header != nil)
+        simulation.advance(.seconds(30))
+        simulation.transport.script { _ in .status(503, retryAfter: "10") }
+        #expect(simulation.ask(host: "unknown").error?.retryAfter == .seconds(10))
+        simulation.advance(.seconds(10))
+        simulation.transport.script { exchange in
+            exchange.request.url.path.contains("/apps/good") ? .token("t", life: 100) : .status(404)
+        }
+        for number in 0..<9 {
+            #expect(simulation.ask(host: "new\(number)").error?.retryAfter == .seconds(1))
+        }
+        #expect(simulation.transport.exchanges.count == 2)
+        simulation.advance(.seconds(1))
+        // Nobody with a known value has come: one of the others tries, and then another one a second later.
+        for number in 0..<9 { #expect(simulation.ask(host: "new\(number)").error != nil) }
+        #expect(simulation.transport.exchanges.count == 3)
+        #expect(simulation.ask(host: "good").header?.value == "Bearer t")
+        #expect(simulation.ask(host: "new").error?.retryAfter != nil)
+        #expect(simulation.transport.exchanges.count == 5)
+    }
+
     @Test func `is one attempt, however many were in flight when the first failed`() throws {
         let simulation = try simulation()
         simulation.transport.script(nil)
