@@ -70,6 +70,8 @@ final class CredentialRecord {
     private(set) var succeeded = 0
     private(set) var failed = 0
     private(set) var lastError: TokenError?
+    /// The failed fetches since the last one that succeeded.
+    private var failedRun: (since: ContinuousClock.Instant, count: Int)?
     private var checkedAt: ContinuousClock.Instant?
 
     init(_ configuration: CredentialConfiguration) {
@@ -155,16 +157,33 @@ final class CredentialRecord {
     }
 
     /// Counts the end of a fetch or of the reading of something new.
-    func count(_ result: Result<FetchedToken, TokenError>) {
+    func count(_ result: Result<FetchedToken, FailedFetch>) {
         if let variant { return variant.credential.count(result) }
         switch result {
         case .success:
             succeeded += 1
             lastError = nil
-        case .failure(let error):
+        case .failure(let failure):
             failed += 1
-            lastError = error
+            lastError = failure.error
+            // A status tells of the next attempt by itself, and later than now.
+            lastError?.retryAfter = nil
         }
+    }
+
+    /// A fetch failed, and not for what a request said.
+    func fetchFailed(_ now: ContinuousClock.Instant) {
+        if let variant { return variant.credential.fetchFailed(now) }
+        failedRun = (failedRun?.since ?? now, (failedRun?.count ?? 0) + 1)
+    }
+
+    /// A fetch succeeded.
+    ///
+    /// - Returns: The failures that it ended.
+    func fetchSucceeded(_ now: ContinuousClock.Instant) -> FetchedToken.Recovery? {
+        if let variant { return variant.credential.fetchSucceeded(now) }
+        defer { failedRun = nil }
+        return failedRun.map { FetchedToken.Recovery(duration: now - $0.since, attempts: $0.count + 1) }
     }
 
     /// A value got a token, so that after an outage it is asked for before those of which nothing is known.

@@ -163,8 +163,7 @@ extension TokenManager {
             switch slot.entry.fetchSucceeded(token) {
             case .publish(let token, let waiters):
                 publish(slot.key, token)
-                let times = FetchedToken(refreshAt: token.refreshAt, usableUntil: token.usableUntil)
-                report(slot.key, .success(times))
+                reportFetched(slot.key, token, now)
                 slot.answer(waiters, .token(token))
             }
             noteFetchSucceeded(slot)
@@ -177,7 +176,7 @@ extension TokenManager {
                 slot.answer(waiters, .token(token))
             case .none: break
             }
-            report(slot.key, .failure(failure.error))
+            reportFailed(slot, failure.error, now)
             noteFetchFailed(slot, failure, now, random)
             if clientRefusal(of: slot, now) != nil, slot.entry.token == nil { letGo(slot) }
         }

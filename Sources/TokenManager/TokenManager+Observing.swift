@@ -27,20 +27,49 @@ extension TokenManager {
         observer?.headerChanged(record.name, record.variant?.request, nil)
     }
 
-    /// A key's fetch ended.
-    func report(_ key: TokenKey, _ result: Result<FetchedToken, TokenError>) {
-        for record in holders[key] ?? [] { report(record, result) }
+    /// A key's fetch brought a token.
+    func reportFetched(_ key: TokenKey, _ token: AccessToken, _ now: ContinuousClock.Instant) {
+        for record in holders[key] ?? [] {
+            let recovery = record.fetchSucceeded(now)
+            report(
+                record,
+                .success(
+                    FetchedToken(refreshAt: token.refreshAt, usableUntil: token.usableUntil, recovery: recovery)))
+        }
+    }
+
+    /// A key's fetch brought none; its entry knows that already.
+    func reportFailed(_ slot: TokenSlot, _ error: TokenError, _ now: ContinuousClock.Instant) {
+        let view = slot.entry.view(at: now)
+        var error = error
+        error.retryAfter = view.refreshAt.map { max($0 - now, .zero) }
+        for record in holders[slot.key] ?? [] {
+            if let variant = record.variant, variant.isToBlame(for: error) {
+                // Whoever sends requests could otherwise fill a log with them, or hide what is wrong with the credential.
+                variant.credential.countRefusedRequest()
+                continue
+            }
+            record.fetchFailed(now)
+            report(record, .failure(FailedFetch(error, servesFor: view.usableUntil.map { $0 - now })))
+        }
     }
 
     /// A credential's fetch or reading ended.
-    func report(_ record: CredentialRecord, _ result: Result<FetchedToken, TokenError>) {
-        let result = result.mapError { record.named($0) }
-        if case .failure(let error) = result, let variant = record.variant, variant.isToBlame(for: error) {
-            // Whoever sends requests could otherwise fill a log with them, or hide what is wrong with the credential.
-            return variant.credential.countRefusedRequest()
-        }
+    func report(_ record: CredentialRecord, _ result: Result<FetchedToken, FailedFetch>) {
+        let result = result.mapError { FailedFetch(record.named($0.error), servesFor: $0.servesFor) }
         record.count(result)
         observer?.fetchEnded(record.name, result)
+    }
+
+    /// For how long a credential's token or value is still sent, where it has an end.
+    func servesFor(_ record: CredentialRecord, _ now: ContinuousClock.Instant) -> Duration? {
+        let end: ContinuousClock.Instant?
+        if case .local = record.kind {
+            end = record.value.reading(at: now)?.usableUntil
+        } else {
+            end = record.key.flatMap { slots.peek($0) }?.entry.view(at: now).usableUntil
+        }
+        return end.map { $0 - now }
     }
 
     private func hasToken(_ record: CredentialRecord, _ now: ContinuousClock.Instant) -> Bool {

@@ -54,7 +54,7 @@ extension TokenManager {
             let failure = await write(record)
             switch record.writing.writingEnded(failure, now: clock.now) {
             case .writeAgain: continue
-            case .report(let error): observer?.fetchEnded(record.name, .failure(error))
+            case .report(let error): observer?.fetchEnded(record.name, .failure(FailedFetch(error)))
             case .none: break
             }
             record.writingTask = nil

@@ -49,7 +49,7 @@ extension TokenManager {
         case .withdraw: withdraw(record)
         case .withdrawAndReport(let error):
             withdraw(record)
-            report(record, .failure(error))
+            report(record, .failure(FailedFetch(error)))
         case .none: break
         }
     }
@@ -81,7 +81,7 @@ extension TokenManager {
         case .broken: isNew = false
         }
         record.secretError = error
-        if isNew { report(record, .failure(error)) }
+        if isNew { report(record, .failure(FailedFetch(error, servesFor: servesFor(record, clock.now)))) }
     }
 
     private func valueRead(

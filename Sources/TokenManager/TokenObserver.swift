@@ -16,7 +16,25 @@ public protocol TokenObserver: Sendable {
     /// - Parameters:
     ///   - name: The credential's name; credentials that share a token each hear of its fetch.
     ///   - result: The times of the new token, or what went wrong.
-    func fetchEnded(_ name: String, _ result: Result<FetchedToken, TokenError>)
+    func fetchEnded(_ name: String, _ result: Result<FetchedToken, FailedFetch>)
+}
+
+/// Why there is no new token, and what serves meanwhile; it holds no secret and no token.
+public struct FailedFetch: Error, Sendable, Equatable {
+    /// What went wrong, with the time to the next attempt as `retryAfter` where that is known.
+    public let error: TokenError
+    /// For how long the old token is still sent; nil if there is none, or it has no end.
+    public let servesFor: Duration?
+
+    /// Creates a failure.
+    ///
+    /// - Parameters:
+    ///   - error: What went wrong.
+    ///   - servesFor: For how long the old token is still sent; nil if there is none, or it has no end.
+    public init(_ error: TokenError, servesFor: Duration? = nil) {
+        self.error = error
+        self.servesFor = servesFor
+    }
 }
 
 /// The times of a token that has just been fetched, without the token.
@@ -25,14 +43,38 @@ public struct FetchedToken: Sendable, Equatable {
     public let refreshAt: ContinuousClock.Instant?
     /// From when on it is not sent any more, or nil if it has no end.
     public let usableUntil: ContinuousClock.Instant?
+    /// The run of failures that it ended; nil where the attempt before it succeeded too.
+    public let recovery: Recovery?
+
+    /// A run of failed attempts, with the one that succeeded.
+    public struct Recovery: Sendable, Equatable {
+        /// From the first failure on.
+        public let duration: Duration
+        /// How many attempts it took, the last one included.
+        public let attempts: Int
+
+        /// Creates a run.
+        ///
+        /// - Parameters:
+        ///   - duration: From the first failure on.
+        ///   - attempts: How many attempts it took, the last one included.
+        public init(duration: Duration, attempts: Int) {
+            self.duration = duration
+            self.attempts = attempts
+        }
+    }
 
     /// Creates the times of a token.
     ///
     /// - Parameters:
     ///   - refreshAt: When the next one will be asked for, or nil if never.
     ///   - usableUntil: From when on it is not sent any more, or nil if it has no end.
-    public init(refreshAt: ContinuousClock.Instant?, usableUntil: ContinuousClock.Instant?) {
+    ///   - recovery: The run of failures that it ended.
+    public init(
+        refreshAt: ContinuousClock.Instant?, usableUntil: ContinuousClock.Instant?, recovery: Recovery? = nil
+    ) {
         self.refreshAt = refreshAt
         self.usableUntil = usableUntil
+        self.recovery = recovery
     }
 }

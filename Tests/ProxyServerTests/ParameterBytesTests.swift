@@ -14,7 +14,8 @@ struct ParameterBytesTests {
             switch self {
             case .appId: "-._~"
             case .scope: "!#$%&'()*+,-./:;<=>?@[]^_`{|}~"
-            case .audience, .resource: "-._~:/?[]@!$&'()*+,;=%"
+            // A percent sign stands with two digits only.
+            case .audience, .resource: "-._~:/?[]@!$&'()*+,;="
             }
         }
 

@@ -54,7 +54,7 @@ enum CredentialSection {
 
     private static func file(_ keys: inout Keys, _ context: LoadContext) -> CredentialSource? {
         let path = keys.require(.path, "write the path of the file that holds the token")
-        guard let path, case .file(let path)? = SecretSetting.file(path, context) else { return nil }
+        guard let path, case .file(let path)? = SecretSetting.file(path, as: .lines, context) else { return nil }
         return .file(path: path)
     }
 

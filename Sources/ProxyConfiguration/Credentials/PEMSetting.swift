@@ -4,7 +4,7 @@ import TokenManager
 enum PEMSetting {
     /// A key to sign with.
     static func key(_ setting: Setting, _ algorithm: SigningAlgorithm?, _ context: LoadContext) -> Secret? {
-        guard let secret = SecretSetting.read(setting, as: .pem, context),
+        guard let secret = SecretSetting.read(setting, as: .lines, context),
             let text = SecretSetting.text(of: secret, setting.place, context)
         else { return nil }
         if let problem = SigningKey.problem(pem: text, algorithm: algorithm) {
@@ -16,7 +16,7 @@ enum PEMSetting {
 
     /// A certificate, and of a key that has been read if there is one.
     static func certificate(_ setting: Setting, of key: Secret?, _ context: LoadContext) -> Secret? {
-        guard let secret = SecretSetting.read(setting, as: .pem, context),
+        guard let secret = SecretSetting.read(setting, as: .lines, context),
             let text = SecretSetting.text(of: secret, setting.place, context)
         else { return nil }
         guard let key, let keyText = SecretSetting.text(of: key, setting.place, context) else { return nil }
@@ -42,14 +42,14 @@ enum PEMSetting {
     }
 
     private static func pair(certificate: Setting, key: Setting, _ context: LoadContext) -> ClientCertificate? {
-        guard let keyFile = SecretSetting.file(key, as: .pem, context),
+        guard let keyFile = SecretSetting.file(key, as: .lines, context),
             let keyText = SecretSetting.text(of: keyFile, key.place, context)
         else { return nil }
         if let problem = SigningKey.problem(pem: keyText, algorithm: nil) {
             context.problems.add(key.place, problem)
             return nil
         }
-        guard let file = SecretSetting.file(certificate, as: .pem, context),
+        guard let file = SecretSetting.file(certificate, as: .lines, context),
             let text = SecretSetting.text(of: file, certificate.place, context)
         else { return nil }
         if let problem = SigningKey.problem(certificate: text, key: keyText) {

@@ -12,8 +12,8 @@ enum SecretSetting {
     /// How much room a secret takes.
     enum Form {
         case line
-        /// A key or certificates in PEM.
-        case pem
+        /// PEM, or a token from elsewhere; those who read it say what is wrong with it.
+        case lines
     }
 
     static let forms = "the secret, {file: path} or {env: NAME}"
@@ -23,7 +23,7 @@ enum SecretSetting {
             let text =
                 switch form {
                 case .line: setting.text(context.problems, what: forms)
-                case .pem: setting.lines(context.problems, what: forms)
+                case .lines: setting.lines(context.problems, what: forms)
                 }
             return text.flatMap { literal($0, setting.place, context) }
         }
@@ -92,7 +92,7 @@ enum SecretSetting {
         return .environment(name: name)
     }
 
-    /// Whether a text has the form that is wanted; whether PEM is whole, those who read it find out.
+    /// Whether a text has the form that is wanted.
     private static func isComplete(
         _ text: String, _ form: Form, _ source: String, _ place: Place, _ context: LoadContext
     ) -> Bool {

@@ -31,7 +31,9 @@ package struct SystemFileReader: FileReader {
     package func identity(of path: String) -> String {
         let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
-        guard let device = attributes?[.systemNumber], let number = attributes?[.systemFileNumber] else { return resolved }
+        guard let device = attributes?[.systemNumber], let number = attributes?[.systemFileNumber] else {
+            return resolved
+        }
         return "\(device):\(number)"
     }
 

@@ -32,15 +32,8 @@ struct AdminPages {
     private var ready: EmbeddedServer.Response {
         if isDraining { return .init(503, "not ready: draining\n") }
         let credentials = credentials()
-        let lines = credentials.map { status in
-            let reason = status.lastError.map { ": \($0.message)" } ?? ""
-            if status.isReady {
-                let last = reason.isEmpty ? "" : "; the last request failed\(reason)"
-                guard let count = status.valueCount else { return "credential \(status.name): ready\(last)" }
-                return "credential \(status.name): ready, tokens for \(count) value\(count == 1 ? "" : "s") kept\(last)"
-            }
-            return "credential \(status.name): not ready, \(status.state.rawValue)\(reason)"
-        }
+        let now = ContinuousClock.now
+        let lines = credentials.map { CredentialLine(status: $0, now: now).text }
         let isReady = credentials.allSatisfy(\.isReady)
         let text = ([isReady ? "ready" : "not ready"] + lines).joined(separator: "\n") + "\n"
         return .init(isReady ? 200 : 503, text)

@@ -37,14 +37,28 @@ final class CredentialPublisher: TokenObserver {
         }
     }
 
-    func fetchEnded(_ name: String, _ result: Result<FetchedToken, TokenError>) {
+    func fetchEnded(_ name: String, _ result: Result<FetchedToken, FailedFetch>) {
+        var metadata: Logger.Metadata = ["credential": "\(name)"]
         switch result {
-        case .success: logger.debug("token fetched", metadata: ["credential": "\(name)"])
-        case .failure(let error) where error.kind == .secretUnwritable:
-            logger.warning(
-                "refresh token not written", metadata: ["credential": "\(name)", "reason": "\(error.message)"])
-        case .failure(let error):
-            logger.warning("token not fetched", metadata: ["credential": "\(name)", "reason": "\(error.message)"])
+        case .success(let token):
+            guard let recovery = token.recovery else {
+                logger.debug("token fetched", metadata: metadata)
+                return
+            }
+            metadata["after"] = "\(Self.seconds(recovery.duration))"
+            metadata["attempts"] = "\(recovery.attempts)"
+            logger.notice("token fetched again", metadata: metadata)
+        case .failure(let failure) where failure.error.kind == .secretUnwritable:
+            metadata["reason"] = "\(failure.error.message)"
+            logger.warning("refresh token not written", metadata: metadata)
+        case .failure(let failure):
+            metadata["reason"] = "\(failure.error.message)"
+            if let pause = failure.error.retryAfter { metadata["nextAttempt"] = "in \(Self.seconds(pause))" }
+            if let left = failure.servesFor { metadata["oldToken"] = "serves for \(Self.seconds(left))" }
+            logger.warning("token not fetched", metadata: metadata)
         }
     }
+
+    /// Whole seconds, at least one.
+    private static func seconds(_ duration: Duration) -> String { "\(max(1, duration.components.seconds)) s" }
 }

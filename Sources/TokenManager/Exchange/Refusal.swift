@@ -25,7 +25,7 @@ struct Refusal {
     let word: String?
     /// Asking again soon is of no use.
     let isDefinitive: Bool
-    /// The status and the error.
+    /// The status, the error and its description.
     let summary: String
     /// What to do.
     let advice: String
@@ -33,16 +33,22 @@ struct Refusal {
     /// - Parameters:
     ///   - status: The answer's status.
     ///   - code: Its `error`, if there is one.
+    ///   - description: Its `error_description`, if there is one.
     ///   - kind: What was asked for.
     ///   - clientAdvice: What to do when the server refuses whoever asks.
     ///   - isBound: Whether there was a proof of possession in the request.
     ///   - hidden: What no message may contain.
-    init(status: Int, code: String?, _ kind: GrantKind, clientAdvice: String, isBound: Bool, hiding hidden: [String]) {
+    init(
+        status: Int, code: String?, description: String?, _ kind: GrantKind, clientAdvice: String, isBound: Bool,
+        hiding hidden: [String]
+    ) {
         let known = code.flatMap { Self.advice(for: $0, kind, clientAdvice) }
         // Lower case, as all registered errors are: Base64 of a secret that some server repeats does not pass.
         let plain = code.flatMap { $0 == $0.lowercased() ? FieldText.plainWord($0, hiding: hidden) : nil }
         word = known == nil ? plain : code
-        summary = word.map { "\(status) \($0)" } ?? (code == nil ? "\(status)" : "\(status) with an error")
+        let error = word.map { "\(status) \($0)" } ?? (code == nil ? "\(status)" : "\(status) with an error")
+        let shown = description.flatMap { ErrorDescription.shown($0, hiding: hidden) }
+        summary = shown.map { "\(error), \($0)" } ?? error
         switch status {
         case 429:
             isDefinitive = false

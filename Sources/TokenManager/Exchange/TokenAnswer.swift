@@ -2,8 +2,7 @@ import FoundationEssentials
 
 /// Reads a token server's answer: a token with its life, or why there is none.
 ///
-/// What it says about an answer quotes at most one plain word of it, and never a description written by the server: that
-/// may repeat the request.
+/// What it says about an answer quotes its `error` and a short `error_description`, which may repeat no part of a secret.
 package struct TokenAnswer: Sendable {
     /// A longer token would not pass any backend's limit for a head.
     package static let longestToken = 65_536
@@ -67,8 +66,7 @@ package struct TokenAnswer: Sendable {
         let problem = JSONMembers.problem(in: response.body)
         let fields = problem != nil ? nil : try? JSONDecoder().decode(TokenFields.self, from: Data(response.body))
         guard (200...299).contains(response.status), fields?.error == nil else {
-            let code = fields?.error?.text
-            throw refusal(status: response.status, code: code, retryAfter: retryAfter)
+            throw refusal(status: response.status, fields, retryAfter: retryAfter)
         }
         let isPartial = response.status == 206
         guard let fields else { throw bad(isPartial ? .partial : unreadable(response, problem), retryAfter) }
@@ -198,9 +196,13 @@ package struct TokenAnswer: Sendable {
         return FetchFailure(error: TokenError(kind: .badTokenResponse, message: message), retryAfter: retryAfter)
     }
 
-    private func refusal(status: Int, code: String?, retryAfter: Duration?) -> FetchFailure {
+    private func refusal(status: Int, _ fields: TokenFields?, retryAfter: Duration?) -> FetchFailure {
+        // No token is that short, and a word may hold one letter of it.
+        let tokens = [fields?.accessToken?.text, fields?.refreshToken?.text].compactMap(\.self)
+            .filter { $0.utf8.count >= ErrorDescription.secretPart }
         let refusal = Refusal(
-            status: status, code: code, kind, clientAdvice: clientAdvice, isBound: proofKey != nil, hiding: hidden)
+            status: status, code: fields?.error?.text, description: fields?.errorDescription?.text, kind,
+            clientAdvice: clientAdvice, isBound: proofKey != nil, hiding: hidden + tokens)
         let kind = TokenError.Kind.tokenServerRefused(status: status, oauthError: refusal.word)
         let message = "the token server \(host) answered \(refusal.summary): \(refusal.advice)"
         return FetchFailure(

@@ -19,6 +19,7 @@ struct TokenFields: Decodable, CustomStringConvertible, CustomReflectable {
     let expiresIn: LenientNumber?
     let refreshToken: Text?
     let error: Text?
+    let errorDescription: Text?
 
     var description: String { "<redacted>" }
     var customMirror: Mirror { Mirror(self, children: []) }
@@ -29,5 +30,6 @@ struct TokenFields: Decodable, CustomStringConvertible, CustomReflectable {
         case expiresIn = "expires_in"
         case refreshToken = "refresh_token"
         case error
+        case errorDescription = "error_description"
     }
 }

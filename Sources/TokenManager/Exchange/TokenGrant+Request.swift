@@ -36,7 +36,10 @@ extension TokenGrant {
     ) throws(TokenError) -> Prepared {
         var fields: [(name: String, value: String)] = []
         var parameters: [TokenParameter] = []
-        var hidden = secrets.values
+        // A server may repeat them as they were sent.
+        var hidden = secrets.values.flatMap {
+            [$0, FormEncoding.percentEncoded($0), Data($0.utf8).base64EncodedString()]
+        }
         for field in form {
             switch field {
             case .constant(let parameter): parameters.append(parameter)
@@ -52,7 +55,9 @@ extension TokenGrant {
         case .none, .clientCertificate: break
         case .basic(let user, let isRaw):
             let password = secrets[.clientSecret]?.value ?? ""
-            fields.append(("Authorization", Self.basic(user, password, isRaw: isRaw)))
+            let value = Self.basic(user, password, isRaw: isRaw)
+            hidden.append(value)
+            fields.append(("Authorization", value))
         case .imfCertificate:
             let signed = try Self.imfCertificate(secrets, moment)
             hidden.append(signed.jws)

@@ -13,12 +13,18 @@ final class RecordingObserver: TokenObserver {
         var events: [Event] = []
         var headers: [String: AuthorizationHeader] = [:]
         var valueHeaders: [String: AuthorizationHeader] = [:]
+        var failures: [FailedFetch] = []
+        var recoveries: [FetchedToken.Recovery] = []
         var whenFetched: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
     var events: [Event] { state.withLock { $0.events } }
+
+    var failures: [FailedFetch] { state.withLock { $0.failures } }
+
+    var recoveries: [FetchedToken.Recovery] { state.withLock { $0.recoveries } }
 
     /// What a worker would send now.
     func header(_ name: String) -> AuthorizationHeader? { state.withLock { $0.headers[name] } }
@@ -41,7 +47,7 @@ final class RecordingObserver: TokenObserver {
     /// Does something as soon as the next fetch has ended.
     func whenFetched(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.whenFetched = action } }
 
-    func fetchEnded(_ name: String, _ result: Result<FetchedToken, TokenError>) {
+    func fetchEnded(_ name: String, _ result: Result<FetchedToken, FailedFetch>) {
         let action = state.withLock { state in
             defer { state.whenFetched = nil }
             return state.whenFetched
@@ -49,8 +55,12 @@ final class RecordingObserver: TokenObserver {
         action?()
         state.withLock {
             switch result {
-            case .success: $0.events.append(.fetched(name))
-            case .failure(let error): $0.events.append(.failed(name, error.kind))
+            case .success(let token):
+                $0.events.append(.fetched(name))
+                if let recovery = token.recovery { $0.recoveries.append(recovery) }
+            case .failure(let failure):
+                $0.events.append(.failed(name, failure.error.kind))
+                $0.failures.append(failure)
             }
         }
     }

@@ -1,0 +1,29 @@
+import Testing
+import TokenManager
+
+@testable import ProxyServer
+
+@Suite("A credential's line on /readyz")
+struct UnitCredentialLineTests {
+    private static let now = ContinuousClock.now
+
+    private func line(
+        _ state: CredentialStatus.State, next: Double? = nil, end: Double? = nil
+    ) -> String {
+        let status = CredentialStatus(
+            name: "a", state: state, refreshAt: next.map { Self.now + .seconds($0) },
+            expiresAt: end.map { Self.now + .seconds($0) },
+            lastError: TokenError(kind: .tokenServerUnreachable, message: "no answer"))
+        return CredentialLine(status: status, now: Self.now).text
+    }
+
+    @Test func `After a failure it says when the next attempt is, and how long the old token serves`() {
+        #expect(line(.failed, next: 4) == "credential a: not ready, failed: no answer; next attempt in 4 s")
+        let ready = "credential a: ready; the last request failed: no answer"
+        #expect(
+            line(.fresh, next: 0.2, end: 240.9)
+                == "\(ready); next attempt in 1 s; the old token serves for 240 s")
+        #expect(line(.refreshing, end: 3) == "\(ready); the old token serves for 3 s")
+        #expect(line(.fresh) == ready)
+    }
+}

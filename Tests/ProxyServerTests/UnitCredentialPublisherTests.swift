@@ -1,0 +1,30 @@
+import Logging
+import Testing
+import TokenManager
+
+@testable import ProxyServer
+
+@Suite("What the log says of a credential")
+struct UnitCredentialPublisherTests {
+    private func logged(_ result: Result<FetchedToken, FailedFetch>) -> String {
+        let log = CapturedLog()
+        CredentialPublisher(logger: Logger(label: "test") { _ in log }).fetchEnded("main", result)
+        return log.text
+    }
+
+    @Test func `A failure comes with the next attempt, and with the old token while that serves`() {
+        let error = TokenError(kind: .tokenServerUnreachable, message: "no answer", retryAfter: .milliseconds(4300))
+        let serving = logged(.failure(FailedFetch(error, servesFor: .seconds(240))))
+        #expect(serving.hasPrefix("warning token not fetched"))
+        for text in ["no answer", "in 4 s", "serves for 240 s"] { #expect(serving.contains(text), "\(serving)") }
+        #expect(!logged(.failure(FailedFetch(error))).contains("oldToken"))
+    }
+
+    @Test func `The end of an outage is told, and an ordinary fetch only at the level debug`() {
+        let recovery = FetchedToken.Recovery(duration: .milliseconds(19_200), attempts: 4)
+        let text = logged(.success(FetchedToken(refreshAt: nil, usableUntil: nil, recovery: recovery)))
+        #expect(text.hasPrefix("notice token fetched again"))
+        for part in ["\"after\": 19 s", "\"attempts\": 4"] { #expect(text.contains(part), "\(text)") }
+        #expect(logged(.success(FetchedToken(refreshAt: nil, usableUntil: nil))).hasPrefix("debug token fetched"))
+    }
+}
