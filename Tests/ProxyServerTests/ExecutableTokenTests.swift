@@ -73,9 +73,8 @@ struct ExecutableTokenTests {
             tokens.stop()
             directory.remove()
         }
-        // In the place of the file that would take the old one's.
-        try #require(mkdir(directory.file(".refresh.attache-new"), 0o700) == 0)
-        let file = try directory.write("canary-r0", to: "refresh")
+        // No name is left for the file that would take its place: names have 255 bytes at most.
+        let file = try directory.write("canary-r0", to: String(repeating: "r", count: 250))
         let yaml = """
             credentials:
               main: { type: refreshToken, tokenUrl: "{token}", clientId: c, clientAuthentication: none,
