@@ -63,7 +63,8 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
             case .requestedHostOverTLS: "the same host over https"
             }
         let credential = route.credential.map { "credential \($0)" } ?? "no credential"
-        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)"
+        let refusal = route.deniesHTTPSTargets ? ", https:// URLs refused" : ""
+        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)\(refusal)"
     }
 
     private static func text(of match: RouteMatch) -> String {

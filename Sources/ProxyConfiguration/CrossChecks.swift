@@ -12,6 +12,7 @@ enum CrossChecks {
         for route in draft.routes {
             credential(of: route, draft, problems)
             plaintext(of: route, problems)
+            deniedTargets(of: route, context.warnings)
             guard let name = route.route.credential, route.route.authorization == .keep else { continue }
             if onBehalf.contains(name) {
                 problems.add(
@@ -76,6 +77,16 @@ enum CrossChecks {
             draftRoute.upstreamPlace,
             "would carry the credential in plain text over the network; "
                 + "use https:// or say \(draftRoute.plaintextAdvice)")
+    }
+
+    /// Port 443 is what `https://` URLs mean, so a route for it that refuses them rarely does what was intended.
+    private static func deniedTargets(of draftRoute: RouteDraft, _ warnings: ProblemList) {
+        let route = draftRoute.route
+        guard route.deniesHTTPSTargets, route.match.port == .exactly(443) else { return }
+        warnings.add(
+            draftRoute.upstreamPlace,
+            "is http://, so the route answers https:// URLs with 403; use https:// or say \(draftRoute.plaintextAdvice)"
+        )
     }
 
     private static func names(_ draft: Draft, _ problems: ProblemList) {

@@ -31,6 +31,8 @@ package struct ErrorResponse {
             challenge = "Bearer error=\"invalid_token\""
         case .destinationDenied:
             (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
+        case .plaintextDenied:
+            (status, title, proxyStatus) = (403, "Plaintext not allowed for https://", "http_request_denied")
         case .connectDenied:
             (status, title, proxyStatus) = (403, "CONNECT not allowed", "http_request_denied")
         case .traceDenied:

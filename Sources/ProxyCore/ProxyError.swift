@@ -20,6 +20,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case subjectRefused
         case notForAProxy
         case destinationDenied
+        case plaintextDenied
         case connectDenied
         case traceDenied
         case requestHeadTimeout
@@ -56,7 +57,8 @@ package struct ProxyError: Error, Equatable, Sendable {
     package var source: Source {
         switch kind {
         case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
-            .notForAProxy, .destinationDenied, .connectDenied, .traceDenied, .requestHeadTimeout, .requestBodyTimeout:
+            .notForAProxy, .destinationDenied, .plaintextDenied, .connectDenied, .traceDenied, .requestHeadTimeout,
+            .requestBodyTimeout:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
         case .tooManyConnections, .outOfDescriptors, .shutdown: .internal

@@ -11,7 +11,7 @@ package struct Route: Equatable, Sendable {
     package let authorization: AuthorizationPolicy
     /// Which 401 makes us ask for another token, and send the request once more with it.
     package let retryOn401: RetryOn401
-    /// Whether the credential may go over `http` to something that is not loopback.
+    /// Whether a credential may go over `http` to another machine, and a request for an `https` URL over `http` at all.
     package let allowPlaintext: Bool
     package let tls: UpstreamTLS
 
@@ -28,5 +28,11 @@ package struct Route: Equatable, Sendable {
         self.retryOn401 = retryOn401
         self.allowPlaintext = allowPlaintext
         self.tls = tls
+    }
+
+    /// Whether a request for an `https` URL is refused because it would leave over `http`.
+    package var deniesHTTPSTargets: Bool {
+        guard case .origin(let origin) = upstream else { return false }
+        return origin.scheme == .http && !allowPlaintext
     }
 }

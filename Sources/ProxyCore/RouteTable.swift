@@ -8,6 +8,7 @@ package struct RouteTable: Sendable {
     package let routes: [Route]
     package let unmatched: UnmatchedPolicy
     private let hasFixedOrigin: [Bool]
+    private let deniesHTTPSTargets: [Bool]
     private let matchers: [RouteMatcher]
     private let exactHosts: [UInt64: [Int]]
     private let hostSuffixes: [UInt64: [Int]]
@@ -16,6 +17,7 @@ package struct RouteTable: Sendable {
         self.routes = routes
         self.unmatched = unmatched
         hasFixedOrigin = routes.map { Self.fixedOrigin(of: $0) != nil }
+        deniesHTTPSTargets = routes.map(\.deniesHTTPSTargets)
         matchers = routes.map { RouteMatcher($0.match) }
         var exact: [UInt64: [Int]] = [:]
         var suffixes: [UInt64: [Int]] = [:]
@@ -62,6 +64,7 @@ package struct RouteTable: Sendable {
             let host = Self.text(of: bare, in: bytes)
             return .unmatched(Origin(scheme: target, host: host, port: port ?? target.defaultPort))
         }
+        if scheme == .https, deniesHTTPSTargets[best] { return .plaintextDenied(best) }
         if hasFixedOrigin[best] { return .route(best) }
         let asked = port ?? 443
         let origin = Origin(scheme: .https, host: Self.text(of: bare, in: bytes), port: asked == 80 ? 443 : asked)
@@ -98,6 +101,8 @@ package enum RouteDecision: Equatable, Sendable {
     case route(Int)
     /// The index of a route that leaves the host to the request, and the origin that it means.
     case requestedHost(Int, Origin)
+    /// The index of a route that would send a request for an `https` URL over `http`.
+    case plaintextDenied(Int)
     /// No route, but the configuration lets such requests pass: never with a credential.
     case unmatched(Origin)
     /// No route, and the configuration denies such requests.

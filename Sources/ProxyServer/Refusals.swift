@@ -36,6 +36,15 @@ enum Refusals {
                 + "pass without a credential")
     }
 
+    static func plaintext(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ route: Route) -> ProxyError {
+        guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
+        let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")
+        return ProxyError(
+            .plaintextDenied,
+            "https://\(place) was asked for, but the upstream of route \(route.name) is http://. Give the route an https:// "
+                + "upstream, or set its allowPlaintext: true (--allow-plaintext) to send such requests in plain text")
+    }
+
     private static func text(_ range: ByteRange, in bytes: Span<UInt8>) -> String {
         var copy: [UInt8] = []
         copy.append(copying: bytes, range)

@@ -82,6 +82,7 @@ final class Router {
             let destination = try destination(RequestedHost(origin: origin, routeIndex: index))
             try checkTrace(head, in: bytes, destination)
             return destination
+        case .plaintextDenied(let index): throw Refusals.plaintext(head, in: bytes, table.routes[index])
         case .unmatched(let origin): return try destination(RequestedHost(origin: origin, routeIndex: nil))
         case .denied: throw Refusals.destination(head, in: bytes)
         case .notForAProxy: throw Refusals.notForAProxy

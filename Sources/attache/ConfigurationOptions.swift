@@ -21,7 +21,10 @@ struct ConfigurationOptions: ParsableArguments {
     @Flag(help: "Lets --listen and --admin be reached from other machines.")
     var allowNonLoopback = false
 
-    @Flag(help: "Lets credentials and secrets travel over http:// to other machines.")
+    @Flag(
+        help: """
+            Lets credentials and secrets travel over http:// to other machines, and requests for https:// URLs over http://.
+            """)
     var allowPlaintext = false
 
     @Option(name: .customLong("token-url"), help: "The token endpoint of an OAuth 2.0 server.")

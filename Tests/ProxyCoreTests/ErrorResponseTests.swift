@@ -22,6 +22,7 @@ import Testing
             Case(.ambiguousCredential, 400, "http_request_error", .downstream),
             Case(.notForAProxy, 400, "http_request_error", .downstream),
             Case(.destinationDenied, 403, "http_request_denied", .downstream),
+            Case(.plaintextDenied, 403, "http_request_denied", .downstream),
             Case(.connectDenied, 403, "http_request_denied", .downstream),
             Case(.traceDenied, 403, "http_request_denied", .downstream),
             Case(.requestHeadTimeout, 408, "http_request_error", .downstream),

@@ -18,6 +18,11 @@ enum ReferenceRouter {
     static func decide(_ routes: [Route], _ unmatched: UnmatchedPolicy, _ request: Request) -> RouteDecision {
         let host = request.host.lowercased()
         for (index, route) in routes.enumerated() where matches(route.match, request) {
+            if case .origin(let origin) = route.upstream, origin.scheme == .http, !route.allowPlaintext,
+                request.scheme.lowercased() == "https"
+            {
+                return .plaintextDenied(index)
+            }
             if RouteTable.fixedOrigin(of: route) != nil { return .route(index) }
             let asked = request.port ?? 443
             return .requestedHost(index, Origin(scheme: .https, host: host, port: asked == 80 ? 443 : asked))

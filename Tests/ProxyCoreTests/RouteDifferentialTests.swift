@@ -59,10 +59,11 @@ import Testing
             host: generator.chance(1, of: 3) ? .suffix(".\(domain)") : .exact(host(&generator)), port: port,
             pathPrefix: generator.chance(1, of: 2) ? generator.pick(prefixes, else: "/") : nil,
             methods: generator.chance(1, of: 3) ? Array(methods.shuffled(using: &generator).prefix(2)) : [])
-        let origin = Origin(scheme: .http, host: "u\(number)", port: 80)
+        let origin = Origin(scheme: generator.chance(1, of: 2) ? .http : .https, host: "u\(number)", port: 80)
         return Route(
             name: "r\(number)", match: match,
-            upstream: generator.chance(1, of: 2) ? .origin(origin) : .requestedHostOverTLS)
+            upstream: generator.chance(1, of: 2) ? .origin(origin) : .requestedHostOverTLS,
+            allowPlaintext: generator.chance(1, of: 4))
     }
 
     private static func request(_ generator: inout SeededGenerator) -> ReferenceRouter.Request {

@@ -143,6 +143,23 @@ import Testing
         #expect(try decide(table(.requested(.suffix(".example"), port: .any)), target) == expected)
     }
 
+    @Test("An https target is denied where the upstream is http, unless the route allows plaintext")
+    func plaintext() throws {
+        func route(_ scheme: Scheme, to host: String, allowPlaintext: Bool = false) -> Route {
+            Route(
+                name: "r", match: RouteMatch(host: .exact("a.example"), port: .any),
+                upstream: .origin(Origin(scheme: scheme, host: host, port: 80)), allowPlaintext: allowPlaintext)
+        }
+        for target in ["https://a.example/", "HTTPS://a.example:80/", "https://a.example:8443/x"] {
+            #expect(try decide(table(route(.http, to: "b.example")), target) == .plaintextDenied(0))
+            // Loopback is no exception: whoever asks for https:// means that the backend is verified.
+            #expect(try decide(table(route(.http, to: "127.0.0.1")), target) == .plaintextDenied(0))
+            #expect(try decide(table(route(.http, to: "b.example", allowPlaintext: true)), target) == .route(0))
+            #expect(try decide(table(route(.https, to: "b.example")), target) == .route(0))
+        }
+        #expect(try decide(table(route(.http, to: "b.example")), "http://a.example:443/") == .route(0))
+    }
+
     @Test("A route has a fixed origin where host and port leave no choice, and it is the one that is asked for")
     func fixedOrigin() throws {
         let secure = Origin(scheme: .https, host: "a.example", port: 443)

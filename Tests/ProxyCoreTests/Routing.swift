@@ -16,7 +16,7 @@ extension Route {
     ) -> Route {
         Route(
             name: "r\(number)", match: RouteMatch(host: host, port: port, pathPrefix: path, methods: methods),
-            upstream: .origin(Origin(scheme: .http, host: "u\(number).example", port: 80)))
+            upstream: .origin(Origin(scheme: .http, host: "u\(number).example", port: 80)), allowPlaintext: true)
     }
 
     /// A route that goes where it is asked for.

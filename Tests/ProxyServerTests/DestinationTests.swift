@@ -83,6 +83,24 @@ struct DestinationTests {
         }
     }
 
+    @Test("A request for an https:// URL never leaves in the clear, unless the route allows plaintext")
+    func httpsTarget() throws {
+        let target = "https://backend.test:9/x"
+        try withScene(Layout(match: "{ host: backend.test }")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try expectOwnAnswer(
+                client.get(target), 403, mentions: ["https://backend.test:9", "route main", "allowPlaintext: true"])
+            #expect(scene.backend.connectionCount == 0)
+            #expect(try client.get("http://backend.test:9/x").status == 200)
+        }
+        try withScene(Layout(route: ["allowPlaintext: true"], match: "{ host: backend.test }")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get(target).status == 200)
+        }
+    }
+
     @Test("A route limited to a path prefix and methods matches nothing else")
     func pathAndMethods() throws {
         let layout = Layout(match: "{ host: 127.0.0.1, port: {port}, pathPrefix: /db/, methods: [GET, HEAD] }")

@@ -112,6 +112,23 @@ struct WarningTests {
         #expect(warnings == (isTold ? ["a.yaml:4:19: credentials.c.assertion: \(Self.noSubject)"] : []))
     }
 
+    @Test(
+        "A route for port 443 that refuses https:// URLs is told",
+        arguments: [
+            ("upstream: http://b.example, match: { host: a.example, port: 443 }", true),
+            ("upstream: http://b.example, match: { host: a.example, port: 443 }, allowPlaintext: true", false),
+            ("upstream: https://b.example, match: { host: a.example, port: 443 }", false),
+            ("upstream: http://b.example, match: { host: a.example, port: 80 }", false),
+            ("match: { host: a.example, port: 443 }", false),
+        ])
+    func deniedTargets(_ route: String, _ isTold: Bool) throws {
+        let warnings = try load("routes: [{ \(route) }]\n").warnings.map(\.description)
+        let warning =
+            "a.yaml:1:22: routes[0].upstream: is http://, so the route answers https:// URLs with 403; use https:// or say "
+            + "allowPlaintext: true"
+        #expect(warnings == (isTold ? [warning] : []))
+    }
+
     private static let three = """
         unmatched: forward
         credentials:
