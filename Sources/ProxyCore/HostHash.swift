@@ -1,5 +1,3 @@
-import HTTPWire
-
 /// FNV-1a over the lower-case bytes of a host, so that a host in a head is looked up without making a String.
 ///
 /// A clash costs a comparison, never a wrong match: whoever finds an entry compares the host too.
@@ -8,11 +6,9 @@ enum HostHash {
         host.utf8.reduce(offset) { ($0 ^ UInt64(lowercased($1))) &* prime }
     }
 
-    static func of(_ bytes: Span<UInt8>, _ range: ByteRange) -> UInt64 {
+    static func of(_ host: Span<UInt8>) -> UInt64 {
         var hash = offset
-        for index in range.lowerBound..<range.upperBound {
-            hash = (hash ^ UInt64(lowercased(bytes[index]))) &* prime
-        }
+        for index in host.indices { hash = (hash ^ UInt64(lowercased(host[index]))) &* prime }
         return hash
     }
 

@@ -20,8 +20,7 @@ package final class ParameterReader: Sendable {
         _ key: inout ParameterKey, from head: borrowing RequestHead, in bytes: Span<UInt8>
     ) throws(ProxyError) {
         for parameter in parameters {
-            let value = try range(of: parameter, in: head, bytes)
-            key.append(bytes.extracting(value.lowerBound..<value.upperBound), of: parameter)
+            try withValue(of: parameter, in: head, bytes) { key.append($0, of: parameter) }
         }
     }
 
@@ -30,28 +29,31 @@ package final class ParameterReader: Sendable {
         var values = RequestParameters()
         for parameter in parameters {
             var text: [UInt8] = []
-            text.append(copying: bytes, try range(of: parameter, in: head, bytes))
+            try withValue(of: parameter, in: head, bytes) { text.append(copying: $0) }
             if parameter == .host { text = text.map(HostHash.lowercased) }
             values[parameter] = String(decoding: text, as: UTF8.self)
         }
         return values
     }
 
-    private func range(
-        of parameter: RequestParameter, in head: borrowing RequestHead, _ bytes: Span<UInt8>
-    ) throws(ProxyError) -> ByteRange {
+    private func withValue(
+        of parameter: RequestParameter, in head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        _ use: (Span<UInt8>) -> Void
+    ) throws(ProxyError) {
+        let value: ByteRange
         switch parameter {
-        case .host: return Self.host(head.target, in: bytes)
-        case .field(let name): return try Self.field(name, of: head, in: bytes)
-        case .bearerToken: return try Self.bearerToken(of: head, in: bytes)
+        case .host: return Self.host(head.target, in: bytes).withURIHost(in: bytes, use)
+        case .field(let name): value = try Self.field(name, of: head, in: bytes)
+        case .bearerToken: value = try Self.bearerToken(of: head, in: bytes)
         }
+        use(bytes.extracting(value.lowerBound..<value.upperBound))
     }
 
-    private static func host(_ target: RequestTarget, in bytes: Span<UInt8>) -> ByteRange {
+    private static func host(_ target: RequestTarget, in bytes: Span<UInt8>) -> TargetHost {
         guard case .absolute(_, let host, _, _) = target else {
             preconditionFailure("a request without a host was routed")
         }
-        return host
+        return TargetHost(host, in: bytes)
     }
 
     private static func field(

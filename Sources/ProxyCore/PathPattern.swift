@@ -6,6 +6,12 @@ import HTTPWire
 struct PathPattern: Sendable {
     private let prefix: [UInt8]
 
+    /// Whether some path can match the prefix.
+    static func isReachable(_ prefix: String) -> Bool {
+        let bytes = Array(prefix.utf8)
+        return !hasDotSegment(ByteRange(0, bytes.count), in: bytes.span)
+    }
+
     init(prefix: String?) { self.prefix = Array((prefix ?? "").utf8) }
 
     func matches(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {

@@ -13,4 +13,7 @@ package struct RouteMatch: Equatable, Sendable {
         self.pathPrefix = pathPrefix
         self.methods = methods
     }
+
+    /// Whether some path can match a prefix; none does that has a dot segment, as the backend could resolve it.
+    package static func isReachable(pathPrefix: String) -> Bool { PathPattern.isReachable(pathPrefix) }
 }

@@ -21,19 +21,19 @@ final class RouteMatcher: Sendable {
         methods = match.methods
     }
 
-    /// Whether a request is one of the route's; the host, without brackets, counts in any case of letters (RFC 3986
+    /// Whether a request is one of the route's; the host, as `TargetHost` lends it, counts in any case of letters (RFC 3986
     /// section 3.2.2).
     func matches(
-        _ head: borrowing RequestHead, host: ByteRange, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
+        _ head: borrowing RequestHead, host: Span<UInt8>, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
     ) -> Bool {
-        guard matches(host, in: bytes), self.port.matches(port, of: head.target) else { return false }
+        guard matches(host), self.port.matches(port, of: head.target) else { return false }
         return self.path.matches(path, in: bytes) && isAllowed(head.methodName, in: bytes)
     }
 
-    private func matches(_ asked: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    private func matches(_ asked: Span<UInt8>) -> Bool {
         guard isSuffix ? asked.count > host.count : asked.count == host.count else { return false }
-        let first = asked.upperBound - host.count
-        for index in host.indices where HostHash.lowercased(bytes[first + index]) != host[index] { return false }
+        let first = asked.count - host.count
+        for index in host.indices where HostHash.lowercased(asked[first + index]) != host[index] { return false }
         return true
     }
 

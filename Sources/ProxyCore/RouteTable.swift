@@ -45,34 +45,39 @@ package struct RouteTable: Sendable {
     /// Where a request goes, by its target alone; the first route that matches wins.
     package func decide(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> RouteDecision {
         guard case .absolute(let scheme, let host, let port, let path) = head.target else { return .notForAProxy }
-        let bare = Self.withoutBrackets(host, in: bytes)
-        var best: Int?
-        if let candidates = exactHosts[HostHash.of(bytes, bare)] {
-            best = firstMatch(candidates, head, bare, port, path, in: bytes, below: nil)
-        }
-        if !hostSuffixes.isEmpty {
-            for start in bare.lowerBound..<bare.upperBound where bytes[start] == UInt8(ascii: ".") {
-                guard start > bare.lowerBound,
-                    let candidates = hostSuffixes[HostHash.of(bytes, ByteRange(start, bare.upperBound))]
-                else { continue }
-                best = firstMatch(candidates, head, bare, port, path, in: bytes, below: best) ?? best
-            }
-        }
+        let asked = TargetHost(host, in: bytes)
+        let best = asked.withBare(in: bytes) { name in firstMatch(head, name, port, path, in: bytes) }
         guard let best else {
             guard case .forward = unmatched else { return .denied }
             let target: Scheme = scheme == .https ? .https : .http
-            let host = Self.text(of: bare, in: bytes)
-            return .unmatched(Origin(scheme: target, host: host, port: port ?? target.defaultPort))
+            let name = Self.unmatchedName(asked, host, in: bytes)
+            return .unmatched(Origin(scheme: target, host: name, port: port ?? target.defaultPort))
         }
         if scheme == .https, deniesHTTPSTargets[best] { return .plaintextDenied(best) }
         if hasFixedOrigin[best] { return .route(best) }
-        let asked = port ?? 443
-        let origin = Origin(scheme: .https, host: Self.text(of: bare, in: bytes), port: asked == 80 ? 443 : asked)
-        return .requestedHost(best, origin)
+        let number = port ?? 443
+        let name = asked.withBare(in: bytes, Self.text)
+        return .requestedHost(best, Origin(scheme: .https, host: name, port: number == 80 ? 443 : number))
+    }
+
+    /// The first route that takes the request, by its index.
+    private func firstMatch(
+        _ head: borrowing RequestHead, _ host: Span<UInt8>, _ port: UInt16?, _ path: ByteRange, in bytes: Span<UInt8>
+    ) -> Int? {
+        var best: Int?
+        if let candidates = exactHosts[HostHash.of(host)] {
+            best = firstMatch(candidates, head, host, port, path, in: bytes, below: nil)
+        }
+        guard !hostSuffixes.isEmpty else { return best }
+        for start in host.indices where host[start] == UInt8(ascii: ".") {
+            guard start > 0, let candidates = hostSuffixes[HostHash.of(host.extracting(start...))] else { continue }
+            best = firstMatch(candidates, head, host, port, path, in: bytes, below: best) ?? best
+        }
+        return best
     }
 
     private func firstMatch(
-        _ candidates: [Int], _ head: borrowing RequestHead, _ host: ByteRange, _ port: UInt16?, _ path: ByteRange,
+        _ candidates: [Int], _ head: borrowing RequestHead, _ host: Span<UInt8>, _ port: UInt16?, _ path: ByteRange,
         in bytes: Span<UInt8>, below limit: Int?
     ) -> Int? {
         for index in candidates {
@@ -82,15 +87,18 @@ package struct RouteTable: Sendable {
         return nil
     }
 
-    private static func withoutBrackets(_ host: ByteRange, in bytes: Span<UInt8>) -> ByteRange {
-        guard bytes[host.lowerBound] == UInt8(ascii: "[") else { return host }
-        return ByteRange(host.lowerBound + 1, host.upperBound - 1)
+    /// The host to resolve; a final dot stays, as it keeps the resolver from trying its search domains.
+    private static func unmatchedName(_ asked: TargetHost, _ host: ByteRange, in bytes: Span<UInt8>) -> String {
+        switch asked {
+        case .name: text(bytes.extracting(host.lowerBound..<host.upperBound))
+        case .address: asked.withBare(in: bytes, text)
+        }
     }
 
-    private static func text(of range: ByteRange, in bytes: Span<UInt8>) -> String {
+    private static func text(_ host: Span<UInt8>) -> String {
         var lower: [UInt8] = []
-        lower.reserveCapacity(range.count)
-        for index in range.lowerBound..<range.upperBound { lower.append(HostHash.lowercased(bytes[index])) }
+        lower.reserveCapacity(host.count)
+        for index in host.indices { lower.append(HostHash.lowercased(host[index])) }
         return String(decoding: lower, as: UTF8.self)
     }
 }

@@ -11,8 +11,9 @@ import Testing
         arguments: [
             ("http://api.example/", true), ("http://API.Example/", true), ("http://api.example:8080/", true),
             ("http://api.example", true), ("http://xapi.example/", false), ("http://x.api.example/", false),
-            ("http://api.example.evil/", false), ("http://pi.example/", false), ("http://api.example./", false),
+            ("http://api.example.evil/", false), ("http://pi.example/", false), ("http://API.example./", true),
             ("http://api-example/", false), ("http://example/", false),
+            ("http://api.example.:8080/x", true), ("http://x.api.example./", false),
         ])
     func exactHost(_ target: String, _ isMatch: Bool) throws {
         let table = table(.fixed(.exact("api.example")))
@@ -24,7 +25,8 @@ import Testing
         arguments: [
             ("http://a.example/", true), ("http://a.b.c.example/", true), ("http://A.EXAMPLE/", true),
             ("http://example/", false), ("http://aexample/", false), ("http://a.example.evil/", false),
-            ("http://a.examples/", false), ("http://a.example./", false), ("http://127.0.0.1/", false),
+            ("http://a.examples/", false), ("http://a.b.Example./", true), ("http://127.0.0.1/", false),
+            ("http://example./", false),
         ])
     func wildcardHost(_ target: String, _ isMatch: Bool) throws {
         let table = table(.fixed(.suffix(".example")))
@@ -101,6 +103,7 @@ import Testing
             ("https://b.example:80", Origin(scheme: .https, host: "b.example", port: 80)),
             ("http://[2001:DB8::1]:8080/", Origin(scheme: .http, host: "2001:db8::1", port: 8080)),
             ("http://a.example/y", Origin(scheme: .http, host: "a.example", port: 80)),
+            ("http://b.example./", Origin(scheme: .http, host: "b.example.", port: 80)),
             ("http://a.example/x/../y", Origin(scheme: .http, host: "a.example", port: 80)),
         ]
         for (target, origin) in expected {
@@ -127,6 +130,14 @@ import Testing
         #expect(try decide(table, "http://[2001:DB8::A]/") == .route(1))
         #expect(try decide(table, "http://10.0.0.1/") == .route(2))
         #expect(try decide(table, "http://[::2]/") == .denied)
+        for spelling in ["::0001", "0:0:0:0:0:0:0:1", "0::1", "::0:1", "0000::0000:0001", "::0.0.0.1"] {
+            #expect(try decide(table, "http://[\(spelling)]:8080/") == .route(0), "\(spelling)")
+        }
+        #expect(try decide(table, "http://[2001:0DB8:0::000A]/") == .route(1))
+        #expect(try decide(table, "http://[2001:db8:0:0:0:0:0:a]/") == .route(1))
+        let open = self.table(unmatched: .forward)
+        let unmatched = RouteDecision.unmatched(Origin(scheme: .http, host: "2001:db8::1", port: 80))
+        #expect(try decide(open, "http://[2001:DB8:0::0001]/") == unmatched)
         #expect(try decide(table, "http://[::ffff:10.0.0.1]/") == .denied)
     }
 
@@ -135,7 +146,8 @@ import Testing
         arguments: [
             ("http://A.example/", 443), ("http://a.example:80/", 443), ("http://a.example:443/", 443),
             ("https://a.example/", 443), ("https://a.example:443/", 443), ("https://a.example:80/", 443),
-            ("http://a.example:8443/", 8443), ("https://a.example:8443/", 8443), ("http://a.example:1/", 1),
+            ("http://a.example.", 443), ("http://A.Example.:8443/", 8443), ("http://a.example:8443/", 8443),
+            ("https://a.example:8443/", 8443), ("http://a.example:1/", 1),
         ])
     func requestedHost(_ target: String, _ port: UInt16) throws {
         let expected = RouteDecision.requestedHost(0, Origin(scheme: .https, host: "a.example", port: port))

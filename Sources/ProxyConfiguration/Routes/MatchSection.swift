@@ -49,6 +49,9 @@ enum MatchSection {
         guard isPath else {
             throw ValueError("holds a character that no path has; write it percent-encoded, without query")
         }
+        guard RouteMatch.isReachable(pathPrefix: text) else {
+            throw ValueError("has a segment \".\" or \"..\", so it matches no request; write the path without it")
+        }
         return text
     }
 

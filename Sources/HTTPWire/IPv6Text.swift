@@ -1,0 +1,119 @@
+/// An IPv6 address in the one spelling of RFC 5952, so that equal addresses are equal bytes.
+///
+/// Groups are in lower case without leading zeros, and the first longest run of two or more zero groups is `::`. An IPv4
+/// address at the end is written as two groups.
+package struct IPv6Text {
+    // Room for eight groups of four digits with colons between, in brackets.
+    private var text = [41 of UInt8](repeating: 0)
+    private var count = 0
+
+    /// The address in `range`, without brackets; the parser of the head has checked it.
+    package init(_ bytes: Span<UInt8>, _ range: ByteRange) {
+        let groups = Self.groups(bytes, range)
+        let gap = Self.gap(groups)
+        append(UInt8(ascii: "["))
+        var index = 0
+        while index < 8 {
+            if index == gap.lowerBound, !gap.isEmpty {
+                append(UInt8(ascii: ":"))
+                append(UInt8(ascii: ":"))
+                index = gap.upperBound
+                continue
+            }
+            if index > 0, index != gap.upperBound || gap.isEmpty { append(UInt8(ascii: ":")) }
+            append(hexadecimal: groups[index])
+            index += 1
+        }
+        append(UInt8(ascii: "]"))
+    }
+
+    /// Lends the address without brackets, as routes and origins hold it.
+    package func withBare<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        body(text.span.extracting(1..<(count - 1)))
+    }
+
+    /// Lends the address in brackets, as a URI holds it.
+    package func withBracketed<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        body(text.span.extracting(..<count))
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        text[count] = byte
+        count += 1
+    }
+
+    private mutating func append(hexadecimal group: UInt16) {
+        var shift = group == 0 ? 0 : (15 - group.leadingZeroBitCount) & ~3
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: group &>> UInt16(shift)) & 0x0F
+            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            shift -= 4
+        }
+    }
+
+    /// What the text says, with the groups that `::` stands for.
+    private static func groups(_ bytes: Span<UInt8>, _ range: ByteRange) -> [8 of UInt16] {
+        var head = [8 of UInt16](repeating: 0)
+        var count = 0
+        // How many groups stand before "::".
+        var beforeGap: Int?
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if bytes[index] == UInt8(ascii: ":") {
+                if index + 1 < range.upperBound, bytes[index + 1] == UInt8(ascii: ":") {
+                    beforeGap = count
+                    index += 1
+                }
+                index += 1
+                continue
+            }
+            var end = index
+            var value: UInt16 = 0
+            while end < range.upperBound, let digit = ASCII.hexadecimalValue(bytes[end]) {
+                value = value << 4 | UInt16(digit)
+                end += 1
+            }
+            if end < range.upperBound, bytes[end] == UInt8(ascii: ".") {
+                (head[count], head[count + 1]) = ipv4(bytes, index, range.upperBound)
+                count += 2
+                break
+            }
+            head[count] = value
+            count += 1
+            index = end
+        }
+        guard let beforeGap else { return head }
+        var groups = [8 of UInt16](repeating: 0)
+        for place in 0..<beforeGap { groups[place] = head[place] }
+        for place in beforeGap..<count { groups[8 - count + place] = head[place] }
+        return groups
+    }
+
+    private static func ipv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> (UInt16, UInt16) {
+        var address: UInt32 = 0
+        var part: UInt32 = 0
+        for index in lower..<upper {
+            if bytes[index] == UInt8(ascii: ".") {
+                address = address << 8 | part
+                part = 0
+            } else {
+                part = part * 10 + UInt32(bytes[index] & 0x0F)
+            }
+        }
+        address = address << 8 | part
+        return (UInt16(truncatingIfNeeded: address >> 16), UInt16(truncatingIfNeeded: address))
+    }
+
+    /// The run of zero groups that `::` stands for; empty if no run has two.
+    private static func gap(_ groups: [8 of UInt16]) -> Range<Int> {
+        var longest = 0..<0
+        var index = 0
+        while index < 8 {
+            var end = index
+            while end < 8, groups[end] == 0 { end += 1 }
+            if end - index > max(longest.count, 1) { longest = index..<end }
+            index = max(end, index + 1)
+        }
+        return longest
+    }
+}
