@@ -21,6 +21,7 @@
     case wwwAuthenticate
     case dpopNonce
     case http2Settings
+    case proxyStatus
 
     /// Whether the field concerns one connection only and is never passed on (RFC 9110 section 7.6.1).
     ///
@@ -31,7 +32,7 @@
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings:
             true
         case .other, .host, .contentLength, .authorization, .expect, .maxForwards, .contentType, .retryAfter,
-            .wwwAuthenticate, .dpopNonce:
+            .wwwAuthenticate, .dpopNonce, .proxyStatus:
             false
         }
     }
@@ -64,9 +65,11 @@
                 }
             case 11: Self.check(bytes, name, .retryAfter, "retry-after")
             case 12:
-                letter == UInt8(ascii: "c")
-                    ? Self.check(bytes, name, .contentType, "content-type")
-                    : Self.check(bytes, name, .maxForwards, "max-forwards")
+                switch letter {
+                case UInt8(ascii: "c"): Self.check(bytes, name, .contentType, "content-type")
+                case UInt8(ascii: "m"): Self.check(bytes, name, .maxForwards, "max-forwards")
+                default: Self.check(bytes, name, .proxyStatus, "proxy-status")
+                }
             case 13: Self.check(bytes, name, .authorization, "authorization")
             case 14:
                 letter == UInt8(ascii: "c")

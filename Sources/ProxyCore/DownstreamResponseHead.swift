@@ -77,9 +77,15 @@ package struct DownstreamResponseHead {
     private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
     {
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
+        var hasProxyStatus = false
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             switch field.known {
+            case .proxyStatus:
+                // Written as one line behind the others, with the members that may stay.
+                if let named, named.names(field.name, in: bytes) { continue }
+                hasProxyStatus = true
+                continue
             case .contentLength:
                 // Kept where it says how long the body would be, for HEAD and 304; never in 1xx and 204, and otherwise
                 // it is written from what was understood (RFC 9110 section 8.6).
@@ -91,6 +97,7 @@ package struct DownstreamResponseHead {
             if let named, named.names(field.name, in: bytes) { continue }
             out.append(field, of: bytes)
         }
+        if hasProxyStatus { ForwardedProxyStatus.append(head, in: bytes, to: &out) }
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
     }
 }

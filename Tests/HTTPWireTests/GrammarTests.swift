@@ -97,6 +97,7 @@ import Testing
             ("proxy-authentication-info", .proxyAuthenticationInfo), ("authorization", .authorization),
             ("expect", .expect), ("max-forwards", .maxForwards), ("content-type", .contentType),
             ("retry-after", .retryAfter), ("www-authenticate", .wwwAuthenticate), ("http2-settings", .http2Settings),
+            ("proxy-status", .proxyStatus),
         ] as [(String, FieldName)])
     func fieldNames(_ name: String, _ expected: FieldName) throws {
         for spelling in [name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst()] {
@@ -109,7 +110,7 @@ import Testing
 
     @Test("The known names are all tested, and each has its place among the fields")
     func allFieldNames() throws {
-        #expect(FieldName.allCases.count == 21)
+        #expect(FieldName.allCases.count == 22)
         let hopByHop: Set<FieldName> = [
             .connection, .te, .trailer, .upgrade, .keepAlive, .proxyConnection, .proxyAuthorization,
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings,
