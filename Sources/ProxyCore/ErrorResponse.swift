@@ -8,6 +8,8 @@ package struct ErrorResponse {
     private let proxyStatus: StaticString
     /// What a 401 must say (RFC 9110 section 15.5.2).
     private var challenge: StaticString?
+    /// A reason phrase that says what to do, in place of the usual one.
+    private var advisingReason: StaticString?
     private let error: ProxyError
 
     package init(_ error: ProxyError) {
@@ -33,8 +35,9 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
         case .plaintextDenied:
             (status, title, proxyStatus) = (403, "Plaintext not allowed for https://", "http_request_denied")
-        case .connectDenied:
+        case .connectDenied(let advice):
             (status, title, proxyStatus) = (403, "CONNECT not allowed", "http_request_denied")
+            advisingReason = advice.reason
         case .traceDenied:
             (status, title, proxyStatus) = (403, "TRACE not allowed", "http_request_denied")
         case .requestHeadTimeout, .requestBodyTimeout:
@@ -71,7 +74,7 @@ package struct ErrorResponse {
         out.append(text: "HTTP/1.1 ")
         out.append(decimal: status)
         out.append(UInt8(ascii: " "))
-        out.append(text: Self.reason(status))
+        out.append(text: advisingReason ?? Self.reason(status))
         out.append(text: "\r\nContent-Type: application/problem+json\r\nContent-Length: ")
         out.append(decimal: body.count)
         out.append(text: "\r\nProxy-Status: attache; error=")

@@ -21,7 +21,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case notForAProxy
         case destinationDenied
         case plaintextDenied
-        case connectDenied
+        case connectDenied(ConnectAdvice)
         case traceDenied
         case requestHeadTimeout
         case requestBodyTimeout

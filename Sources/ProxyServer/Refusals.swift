@@ -4,14 +4,22 @@ import ProxyCore
 /// The requests that are refused for where they want to go, in words for the person who sent them.
 enum Refusals {
     static func connect(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> ProxyError {
-        var place = "HOST"
-        if case .authority(let host, let port) = head.target {
-            place = text(host, in: bytes) + (port == 443 ? "" : ":\(port)")
+        guard case .authority(let host, let port) = head.target else {
+            preconditionFailure("a CONNECT without an authority was parsed")
         }
-        return ProxyError(
-            .connectDenied,
-            "A CONNECT tunnel cannot carry a credential. Ask for http://\(place)/ instead of https://\(place)/: "
-                + "the connection to the backend is TLS where its route says so")
+        let advice = ConnectAdvice(port: port)
+        let place = text(host, in: bytes) + (port == 443 || port == 80 ? "" : ":\(port)")
+        let sentence =
+            switch advice {
+            case .askForHTTP:
+                "Ask for http://\(place)/ instead of https://\(place)/; the route decides whether TLS is used to the backend"
+            case .doNotTunnel:
+                "Send GET http://\(place)/ to the proxy without CONNECT, in undici by ProxyAgent's proxyTunnel: false"
+            case .askForHTTPWithoutTunnel:
+                "Ask for http://\(place)/ instead of https://\(place)/; a client that tunnels http:// too must send it without "
+                    + "CONNECT, in undici by ProxyAgent's proxyTunnel: false"
+            }
+        return ProxyError(.connectDenied(advice), "A CONNECT tunnel cannot carry a credential. \(sentence)")
     }
 
     static let trace = ProxyError(
@@ -19,8 +27,8 @@ enum Refusals {
 
     static let ambiguousCredential = ProxyError(
         .ambiguousCredential,
-        "The request says in several lines who asks (Authorization, or the field of the route's credential), and the backend "
-            + "could go by any of them: send one")
+        "The request has several lines that say who asks (Authorization, or the field of the route's credential), and the "
+            + "backend could go by any of them: send one")
 
     static let notForAProxy = ProxyError(
         .notForAProxy,

@@ -154,6 +154,24 @@ struct DestinationTests {
         }
     }
 
+    @Test(
+        "The reason phrase of a refused CONNECT says what to change, by the port",
+        arguments: [
+            ("443", "Ask for http:// not https://", "Ask for http://b.test/ instead of https://b.test/"),
+            ("80", "Send http:// without CONNECT", "proxyTunnel: false"),
+            ("8443", "Ask for http:// without CONNECT", "Ask for http://b.test:8443/ instead of https://b.test:8443/"),
+        ])
+    func connectAdvice(_ port: String, _ reason: String, _ advice: String) throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.exchange("CONNECT b.test:\(port) HTTP/1.1\r\nHost: b.test:\(port)\r\n\r\n")
+            try expectOwnAnswer(response, 403, mentions: [advice])
+            #expect(response.head.hasPrefix("HTTP/1.1 403 \(reason)\r\n"), "\(response.head)")
+            if port == "80" { #expect(!response.text.contains("https://")) }
+        }
+    }
+
     @Test("CONNECT to anything else is refused too")
     func connectElsewhere() throws {
         try withScene { scene in
