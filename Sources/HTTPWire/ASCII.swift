@@ -121,6 +121,19 @@ package enum ASCII {
         return true
     }
 
+    /// Whether two field names are one variable to a program behind CGI, which reads "-" as "_" (RFC 3875 section 4.1.18).
+    package static func isSameVariable(_ bytes: Span<UInt8>, _ range: ByteRange, _ name: [UInt8]) -> Bool {
+        guard range.count == name.count else { return false }
+        for index in 0..<name.count {
+            guard variable(bytes[range.lowerBound + index]) == variable(name[index]) else { return false }
+        }
+        return true
+    }
+
+    private static func variable(_ byte: UInt8) -> UInt8 {
+        byte == UInt8(ascii: "-") ? UInt8(ascii: "_") : lowercased(byte)
+    }
+
     /// The range without spaces and tabs at either end.
     package static func trimmingWhitespace(_ bytes: Span<UInt8>, _ range: ByteRange) -> ByteRange {
         var lower = range.lowerBound

@@ -8,8 +8,10 @@ package struct ForwardableHead: ~Copyable {
     fileprivate var bytes: OutputBuffer
     /// Whether the app sent a credential of its own that the route keeps.
     package let carriesOwnCredential: Bool
-    /// Whether it holds several lines of one field that says who asks: a backend may go by the first or by the last.
+    /// Whether the app sent several lines that say who asks: a backend may go by any of them.
     package let isAmbiguous: Bool
+    /// Whether the app's own `Authorization` is in it and authenticates the connection, not only this request.
+    package let authenticatesConnection: Bool
 
     /// What decides how a head is rewritten, beside the head itself; made once a destination.
     package final class Rules: Sendable {
@@ -42,8 +44,15 @@ package struct ForwardableHead: ~Copyable {
             return false
         }
 
-        fileprivate func writes(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
-            guard let unusualName else { return credentialName != nil && field.known == .authorization }
+        /// Whether a backend may take the field for the credential's, where that is not `Authorization`.
+        fileprivate func isTakenForCredential(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
+            guard let unusualName else { return false }
+            return ASCII.isSameVariable(bytes, field.name, unusualName)
+        }
+
+        /// Whether the app's own field of that kind stays; another spelling (`X_Api_Key`) never does.
+        fileprivate func keeps(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
+            guard keepsAuthorization, let unusualName else { return false }
             return ASCII.equalsIgnoringCase(bytes, field.name, unusualName)
         }
     }
@@ -65,7 +74,7 @@ package struct ForwardableHead: ~Copyable {
         out.append(copying: hostLine.span)
 
         var ownCredentials = 0
-        var authorizations = 0
+        var authenticatesConnection = false
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         for index in 0..<head.fields.count {
             let field = head.fields[index]
@@ -75,7 +84,8 @@ package struct ForwardableHead: ~Copyable {
             case .host, .contentLength, .transferEncoding: continue
             case .authorization:
                 if rules.credentialName != nil, !rules.keepsAuthorization { continue }
-                authorizations += 1
+                ownCredentials += 1
+                if ConnectionAuthentication.isUsed(field.value, in: bytes) { authenticatesConnection = true }
             case .maxForwards:
                 if let hops = MaxForwards.of(head, in: bytes) {
                     out.append(text: "Max-Forwards: ")
@@ -92,8 +102,8 @@ package struct ForwardableHead: ~Copyable {
                 if known.isHopByHop { continue }
             }
             if rules.provesPossession, ASCII.equalsIgnoringCase(bytes, field.name, "dpop") { continue }
-            if rules.writes(field, in: bytes) {
-                guard rules.keepsAuthorization else { continue }
+            if rules.isTakenForCredential(field, in: bytes) {
+                guard rules.keeps(field, in: bytes) else { continue }
                 ownCredentials += 1
             }
             out.append(field, of: bytes)
@@ -101,8 +111,9 @@ package struct ForwardableHead: ~Copyable {
         Self.appendFraming(head.framing, to: &out)
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
         self.bytes = out
-        carriesOwnCredential = ownCredentials > 0
-        isAmbiguous = ownCredentials > 1 || authorizations > 1
+        carriesOwnCredential = rules.credentialName != nil && ownCredentials > 0
+        isAmbiguous = ownCredentials > 1
+        self.authenticatesConnection = authenticatesConnection
     }
 
     fileprivate consuming func takeBytes() -> OutputBuffer { bytes }

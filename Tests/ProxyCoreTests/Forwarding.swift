@@ -27,6 +27,13 @@ struct Forwarding {
         return try withForwardable(request) { $0.isAmbiguous }
     }
 
+    /// Whether what would go to the backend authenticates the connection.
+    func authenticatesConnection(_ field: String) throws -> Bool {
+        try withForwardable(head(["GET http://backend.example/ HTTP/1.1", "Host: app.example", field])) {
+            $0.authenticatesConnection
+        }
+    }
+
     private func withForwardable<Result>(
         _ request: String, _ use: (consuming ForwardableHead) -> Result
     ) throws -> Result {

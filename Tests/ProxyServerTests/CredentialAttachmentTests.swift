@@ -91,6 +91,24 @@ struct CredentialAttachmentTests {
         }
     }
 
+    @Test("With authorization: keep, the app's own Authorization keeps a credential of another field out")
+    func onlyOneLeaves() throws {
+        let layout = Layout(
+            route: ["credential: key", "authorization: keep"],
+            credentialsBefore: ["key: { type: static, value: canary-key-77, header: X-Api-Key, scheme: none }"])
+        try withScene(layout) { scene in
+            _ = try scene.get(fields: "Authorization: Bearer mine\r\nX_Api_Key: mine\r\n")
+            let request = try #require(scene.backend.requests.first)
+            #expect(request.fields.all("Authorization") == ["Bearer mine"])
+            #expect(request.fields["X-Api-Key"] == nil && request.fields["X_Api_Key"] == nil)
+            _ = try scene.get()
+            #expect(scene.backend.requests.last?.fields.all("X-Api-Key") == ["canary-key-77"])
+            let both = "Authorization: Bearer mine\r\nX-Api-Key: mine\r\n"
+            try expectOwnAnswer(scene.get(fields: both), 400, mentions: ["send one"])
+            #expect(scene.backend.requests.count == 2)
+        }
+    }
+
     @Test("A route with credential none forwards without a token")
     func noCredential() throws {
         try withScene(Layout(route: ["credential: none"])) { scene in

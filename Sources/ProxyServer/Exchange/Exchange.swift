@@ -69,6 +69,7 @@ final class Exchange {
         record.note(destination)
         let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
         if forwardable.isAmbiguous { return refuse(Refusals.ambiguousCredential) }
+        summary.authenticatesConnection = forwardable.authenticatesConnection
         guard let index = destination.credential, !forwardable.carriesOwnCredential else {
             send(UpstreamRequestHead(forwardable, authorization: nil), nil)
             return

@@ -183,7 +183,9 @@ struct ResponseForwarding: ~Copyable {
         writer.framing = written.framing
         status = head.status
         keepAliveTimeout = head.keepAliveTimeout
-        upstreamPersistent = head.isPersistent
+        upstreamPersistent =
+            head.isPersistent && !request.authenticatesConnection
+            && !ConnectionAuthentication.isOffered(head, in: bytes)
         downstreamPersistent = written.isPersistent
         decoder = BodyDecoder(head.framing)
     }
@@ -216,6 +218,8 @@ struct RequestSummary {
     var isComplete: Bool
     /// Which response refuses the credential that was attached; `never` where none was, or it cannot be replaced.
     var retryOn401: RetryOn401
+    /// Whether the app authenticates the connection to the backend, which then serves no other request.
+    var authenticatesConnection = false
     /// Whether a proof of possession is attached, so that the backend's nonces are of use.
     var takesNonce = false
     /// Whether a response that asks for a nonce is held back, as the request may be sent once more.
