@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -231,4 +232,9 @@ static inline int attache_event_add(struct event *event, int64_t nanoseconds) {
     int64_t microseconds = nanoseconds / 1000 + (nanoseconds % 1000 != 0);
     struct timeval timeout = {.tv_sec = microseconds / 1000000, .tv_usec = microseconds % 1000000};
     return event_add(event, &timeout);
+}
+
+// prctl takes variable arguments, which Swift cannot call.
+static inline void attache_forbid_core_dumps(void) {
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

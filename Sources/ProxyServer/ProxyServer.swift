@@ -19,6 +19,9 @@ package final class ProxyServer: Sendable {
     private let publisher: CredentialPublisher
     private let control: LoopBound<Control>
 
+    /// Forbids core dumps for the rest of the process: they would hold its secrets and tokens.
+    package static func forbidCoreDumps() { CoreDumps.forbid() }
+
     /// Binds every listener; nothing is served before `run()`.
     ///
     /// - Throws: where an address, a file or a descriptor cannot be had.

@@ -27,6 +27,9 @@ struct ConfigurationOptions: ParsableArguments {
             """)
     var allowPlaintext = false
 
+    @Flag(help: "Lets the process leave core dumps, which hold secrets and tokens.")
+    var allowCoreDumps = false
+
     @Option(name: .customLong("token-url"), help: "The token endpoint of an OAuth 2.0 server.")
     var tokenURL: String?
 
@@ -76,6 +79,16 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
+    /// Whether core dumps are allowed; what is wrong goes to standard error.
+    func allowsCoreDumps() throws(ExitCode) -> Bool {
+        do throws(ConfigurationError) {
+            return try Configuration.allowsCoreDumps(flags: flags)
+        } catch {
+            PlainText.writeError(error.description)
+            throw .configuration
+        }
+    }
+
     private var flags: Flags {
         var flags = Flags()
         flags.configurationFile = configurationFile
@@ -84,6 +97,7 @@ struct ConfigurationOptions: ParsableArguments {
         flags.admin = admin
         flags.allowNonLoopback = allowNonLoopback
         flags.allowPlaintext = allowPlaintext
+        flags.allowCoreDumps = allowCoreDumps
         flags.tokenURL = tokenURL
         flags.clientID = clientID
         flags.clientSecretFile = clientSecretFile

@@ -17,6 +17,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
+        if try !options.allowsCoreDumps() { ProxyServer.forbidCoreDumps() }
         let configuration = try options.load()
         let logger = Logger(label: "attache") { _ in ControlLog() }
         let shortage = DescriptorBudget.ofThisProcess().warning(for: configuration)

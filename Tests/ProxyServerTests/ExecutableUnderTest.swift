@@ -54,9 +54,13 @@ struct RunningExecutable: Sendable {
                 .replacing("admin: { address: 127.0.0.1:0 }", with: "admin: { address: 127.0.0.1:\(adminPort) }")
             let file = try directory.write(yaml, to: "attache.yaml")
             let limit = limits.map { "ulimit \($0); " }.joined()
+            // Of a process without core dumps, /proc shows its descriptors to root only.
             let process = try ChildProcess(
                 "/bin/sh",
-                ["-c", "\(limit)exec \"$0\" run --config \"$1\" \(redirections)", ExecutableUnderTest.path, file],
+                [
+                    "-c", "\(limit)exec \"$0\" run --allow-core-dumps --config \"$1\" \(redirections)",
+                    ExecutableUnderTest.path, file,
+                ],
                 in: directory)
             do {
                 let isReady = try Patience.poll("the program is ready") { () -> Bool? in

@@ -6,6 +6,7 @@ package struct Flags: Equatable, Sendable {
     package var admin: String?
     package var allowNonLoopback = false
     package var allowPlaintext = false
+    package var allowCoreDumps = false
     package var tokenURL: String?
     package var clientID: String?
     package var clientSecretFile: String?
@@ -26,6 +27,7 @@ package struct Flags: Equatable, Sendable {
         case .admin: one(admin)
         case .allowNonLoopback: allowNonLoopback ? ["true"] : []
         case .allowPlaintext: allowPlaintext ? ["true"] : []
+        case .allowCoreDumps: allowCoreDumps ? ["true"] : []
         case .tokenURL: one(tokenURL)
         case .clientID: one(clientID)
         case .clientSecret: []

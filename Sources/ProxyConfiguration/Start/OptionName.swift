@@ -7,6 +7,7 @@ enum OptionName: String, CaseIterable {
     case admin
     case allowNonLoopback = "allow-non-loopback"
     case allowPlaintext = "allow-plaintext"
+    case allowCoreDumps = "allow-core-dumps"
     case tokenURL = "token-url"
     case clientID = "client-id"
     /// In the environment only: every process of the machine may read a command line.
