@@ -24,6 +24,11 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// What of it is still left to serve with when the admin listener has taken its part.
     var adminReserve: Int { reserve / 2 }
 
+    /// How many idle connections to backends each worker keeps: together at most a quarter of all descriptors.
+    ///
+    /// The rest suffices for apps, for those they are served by, and for the process's own.
+    func idleUpstreams(ofWorkers count: Int) -> Int { max(1, limit / 4 / max(1, count)) }
+
     /// How many connections the admin listener keeps open: at most an eighth of all descriptors.
     var adminConnections: Int { min(max(4, limit / 8), 256) }
 

@@ -25,6 +25,7 @@ final class Router {
     private let loop: EventLoop
     private let connector: Connector
     private let connectTimeout: Duration
+    private let idle: IdleConnections
     /// By the index of the route; nil for one that leaves the host to the request.
     private var destinations: [Destination?] = []
     private var requestedHosts: [RequestedHost: Destination] = [:]
@@ -44,12 +45,13 @@ final class Router {
     /// - Throws: where a CA file or a client certificate cannot be used.
     init(
         table: RouteTable, credentials: [CredentialConfiguration], loop: EventLoop, connectTimeout: Duration,
-        logger: Logger
+        idle: IdleConnections, logger: Logger
     ) throws(TransportError) {
         self.logger = logger
         self.table = table
         self.loop = loop
         self.connectTimeout = connectTimeout
+        self.idle = idle
         connector = Connector(loop: loop)
         let indices = Dictionary(credentials.enumerated().map { ($1.name, $0) }) { first, _ in first }
         let readers = credentials.map { $0.parameters.isEmpty ? nil : ParameterReader($0.parameters) }
@@ -157,7 +159,7 @@ final class Router {
         let context = origin.scheme == .https && identity == nil ? try context(caFile: tls.caFile) : nil
         let endpoint = UpstreamEndpoint(
             origin: origin, tls: context, identity: identity, serverName: tls.serverName, isConfigured: isConfigured,
-            loop: loop, connector: connector, connectTimeout: connectTimeout)
+            loop: loop, connector: connector, connectTimeout: connectTimeout, idle: idle)
         endpoints[key] = endpoint
         return endpoint
     }

@@ -15,13 +15,15 @@ final class Worker {
     let headLimits: HeadLimits
     let router: Router
     let credentials: CredentialTable
+    /// The connections to backends that no exchange uses.
+    let idleUpstreams: IdleConnections
     /// For the parse of a request's head, whose fields are used before the next one's.
     let requestFields = FieldLines()
     /// The same for responses.
     let responseFields = FieldLines()
     private let accessLog: AccessLog?
     private let connectionCount: ConnectionCount
-    private let descriptorReserve = DescriptorBudget(limit: DescriptorLimit.current).reserve
+    private let descriptorReserve: Int
     private let workerCount: Int
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
@@ -58,9 +60,12 @@ final class Worker {
         headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
         workerCount = context.workerCount
         connectionCount = context.connectionCount
+        let budget = DescriptorBudget(limit: DescriptorLimit.current)
+        descriptorReserve = budget.reserve
+        idleUpstreams = IdleConnections(limit: budget.idleUpstreams(ofWorkers: context.workerCount))
         router = try Router(
             table: context.routes, credentials: configuration.credentials, loop: loop,
-            connectTimeout: limits.connectTimeout, logger: logger)
+            connectTimeout: limits.connectTimeout, idle: idleUpstreams, logger: logger)
         credentials = CredentialTable(
             credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {
@@ -83,16 +88,23 @@ final class Worker {
         return listener.address
     }
 
-    /// A connection to a backend for every app that has none yet, and the process's own.
+    /// A connection to a backend for every app that none is leased to, and the process's own.
     ///
     /// Other workers are taken to be as busy as this one.
     private var descriptorsToLeave: Int {
-        descriptorReserve + max(0, connections.count - router.connectionCount) * workerCount
+        let leasedCount = router.connectionCount - idleUpstreams.count
+        return descriptorReserve + max(0, connections.count - leasedCount) * workerCount
     }
+
+    /// The idle connections to backends that are closed when apps cannot be taken; the next attempt follows in 100 ms.
+    private static let closedPerAcceptFailure = 16
 
     /// Descriptors that run out are noticed many times a second; once in a while is enough to be told.
     private func reportAcceptFailure(_ error: TransportError) {
         counted.acceptPauses += 1
+        if error.kind == .descriptorLimit {
+            for _ in 0..<Self.closedPerAcceptFailure where !idleUpstreams.closeOldest() { break }
+        }
         guard loop.now >= nextAcceptReport else { return }
         nextAcceptReport = loop.now.advanced(by: .seconds(10))
         logger.warning("connections cannot be taken", metadata: ["reason": "\(error.message)"])

@@ -45,6 +45,37 @@ struct ExecutableDescriptorTests {
         }
     }
 
+    @Test("Idle connections to one backend give way to those that another needs")
+    func idleGiveWay() throws {
+        let gates = [Gate("as many as fit ask the first"), Gate("as many as fit ask the second")]
+        func script(_ gate: Gate) -> ScriptedServer.Script {
+            { connection in
+                while try connection.request() != nil {
+                    try gate.wait()
+                    try connection.send(Scripts.response("ok", fields: "Keep-Alive: timeout=99999\r\n"))
+                }
+            }
+        }
+        let other = try ScriptedServer(script(gates[1]))
+        defer { other.stop() }
+        let layout = Layout(routesBefore: [
+            "{ match: { host: 127.0.0.1, port: \(other.port) }, upstream: \"\(other.url)\", credential: none }"
+        ])
+        // 24 apps, 24 idle connections and 24 in use would be more than there are with the program's own.
+        try withExecutable(layout, limits: ["-n 80"], backend: script(gates[0])) { running, backend, _ in
+            let clients = try (0..<24).map { _ in try running.client() }
+            for (server, gate) in zip([backend, other], gates) {
+                for client in clients { try client.send("GET \(server.url)/ HTTP/1.1\r\nHost: x\r\n\r\n") }
+                try server.wait("all are at the backend") { $0.requests.count == clients.count }
+                gate.open()
+                for client in clients { #expect(try client.response().status == 200) }
+                let kept = try running.metric("attache_connections{side=\"upstream\"}")
+                #expect(kept <= 80 / 4, "\(kept) are idle")
+            }
+            for client in clients { client.close() }
+        }
+    }
+
     @Test("Without a descriptor for the backend the app is told so, and served when there is one again")
     func noneForBackend() throws {
         let script = ScriptedServer.answering { _ in Scripts.response("ok", fields: "Connection: close\r\n") }

@@ -15,7 +15,8 @@ import Testing
             upstream: .requestedHostOverTLS)
         return try Router(
             table: RouteTable(routes: [route], unmatched: .forward), credentials: [], loop: EventLoop(),
-            connectTimeout: .seconds(1), logger: Logger(label: "test") { _ in CapturedLog() })
+            connectTimeout: .seconds(1), idle: IdleConnections(limit: 1),
+            logger: Logger(label: "test") { _ in CapturedLog() })
     }
 
     private func destination(_ host: String, of router: Router) throws -> Destination {

@@ -27,6 +27,9 @@ extension Exchange {
                 guard hasGoodCredential() else { return endpoint.release(connection) }
                 attach(connection)
                 downstream?.resumeRequest()
+            // An idle connection is worth less than a request.
+            case .failure(let error) where error.kind == .descriptorLimit && worker.idleUpstreams.closeOldest():
+                self.connect(endpoint)
             case .failure(let error):
                 machine.upstreamUnavailable()
                 answer(ProxyError(error, reaching: endpointName))

@@ -14,6 +14,8 @@ final class UpstreamConnection: StreamDelegate {
     let generation: Int
     private let endpoint: UpstreamEndpoint
     private var lease: Exchange?
+    /// Where it stands among the worker's idle connections; nil while it is leased or new.
+    private var idleEntry: IdleOrder.Entry?
     /// The loop's turn in which the lease began.
     private var leasedInTurn: UInt64 = 0
     private var isOpen = true
@@ -34,14 +36,18 @@ final class UpstreamConnection: StreamDelegate {
     }
 
     func lease(to exchange: Exchange) {
+        leaveIdle()
         lease = exchange
         leasedInTurn = endpoint.loop.turn
         stream.deadline = nil
     }
 
+    /// No backend makes an idle connection stay longer, in seconds: a request saves one handshake, for the price of a descriptor.
+    private static let longestIdleTimeout = 300
+
     /// Takes up how long the backend says that it keeps an idle connection; a second is left for the way.
     func keep(forSeconds seconds: Int) {
-        idleTimeout = Int64(min(max(0, seconds - 1), 3600)) * 1_000_000_000
+        idleTimeout = Int64(min(max(0, seconds - 1), Self.longestIdleTimeout)) * 1_000_000_000
     }
 
     /// What an exchange leaves behind when it ends its lease.
@@ -68,6 +74,13 @@ final class UpstreamConnection: StreamDelegate {
     func becameIdle() {
         stream.resumeReading()
         stream.deadline = endpoint.loop.now.advanced(byNanoseconds: idleTimeout)
+        idleEntry = endpoint.idle.append(self)
+    }
+
+    private func leaveIdle() {
+        guard let entry = idleEntry else { return }
+        idleEntry = nil
+        endpoint.idle.remove(entry)
     }
 
     /// The orderly end of a connection that owes nothing.
@@ -86,11 +99,13 @@ final class UpstreamConnection: StreamDelegate {
         guard isOpen else { return false }
         isOpen = false
         lease = nil
+        leaveIdle()
         endpoint.connectionClosed(self)
         return true
     }
 
-    private func closeIdle() {
+    /// Ends a connection that is idle.
+    func closeIdle() {
         endpoint.forget(self)
         close()
     }

@@ -20,6 +20,8 @@ final class UpstreamEndpoint {
     private var generation = 0
     private let connector: Connector
     private let connectTimeout: Duration
+    /// All idle connections of the worker, those of this endpoint among them.
+    let idle: IdleConnections
     private var pool = UpstreamPoolStateMachine.pooling([])
     /// The open connections, idle or not, by their numbers.
     private var connections: [UpstreamConnection?] = []
@@ -30,12 +32,13 @@ final class UpstreamEndpoint {
     /// Where the operator did not name the destination (`isConfigured`), it may not lead to link-local addresses.
     init(
         origin: Origin, tls: TLSContext?, identity: ClientIdentity?, serverName: String?, isConfigured: Bool,
-        loop: EventLoop, connector: Connector, connectTimeout: Duration
+        loop: EventLoop, connector: Connector, connectTimeout: Duration, idle: IdleConnections
     ) {
         self.loop = loop
         self.origin = origin
         self.connector = connector
         self.connectTimeout = connectTimeout
+        self.idle = idle
         self.identity = identity
         generation = identity?.generation ?? 0
         hostLine = HostLine(origin)

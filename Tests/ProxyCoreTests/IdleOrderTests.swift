@@ -1,0 +1,26 @@
+import ProxyCore
+import Support
+import Testing
+
+@Suite struct IdleOrderTests {
+    @Test func `It knows the oldest whatever leaves, as an array does`() {
+        var order = IdleOrder()
+        var expected: [IdleOrder.Entry] = []
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<10_000 {
+            if expected.isEmpty || Int.random(in: 0..<9, using: &random) < 5 {
+                let entry = order.append()
+                #expect(entry > 0 && !expected.contains(entry))
+                expected.append(entry)
+            } else {
+                // The ends and the middle, each often.
+                let last = expected.count - 1
+                let index = [0, last, Int.random(in: 0...last, using: &random)].randomElement(using: &random) ?? 0
+                order.remove(expected.remove(at: index))
+            }
+            let (oldest, count) = (order.oldest, order.count)
+            #expect(oldest == expected.first)
+            #expect(count == expected.count)
+        }
+    }
+}
