@@ -55,14 +55,32 @@ package final class BackgroundWriter: Sendable {
         pthread_detach(thread)
     }
 
+    /// Opens the file for appending without waiting for anybody.
+    ///
+    /// A named pipe is opened for reading too. Otherwise the call would wait for a reader, and lines would be lost while a
+    /// reader starts again; so they wait in the pipe, as far as it holds them.
     private static func open(_ path: String) throws(TransportError) -> Int32 {
-        // SAFETY: the path is a Swift string bridged for the call.
-        let descriptor = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+        var attributes = stat()
+        // SAFETY: the path is lent for the calls, and the first writes one `stat`, which this is.
+        let isPipe = unsafe stat(path, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFIFO
+        let mode = isPipe ? O_RDWR | O_NONBLOCK : O_WRONLY | O_APPEND | O_CREAT
+        let descriptor = unsafe Glibc.open(path, mode | O_CLOEXEC, 0o640)
         guard descriptor < 0 else { return descriptor }
         let code = errno
         // SAFETY: strerror returns a text of the C library, copied at once.
         let reason = unsafe String(cString: strerror(code))
         throw TransportError(.system, "cannot open \(path) for appending: \(reason)", errno: code)
+    }
+
+    /// Whether a named pipe at this path has no reader, so that lines wait in it or are lost.
+    package static func lacksReader(_ path: String) -> Bool {
+        // SAFETY: the path is lent for the call, which waits for nobody. Anything but a pipe, a socket or a device opens.
+        let probe = unsafe Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard probe < 0 else {
+            close(probe)
+            return false
+        }
+        return errno == ENXIO
     }
 
     /// The file's path; nil where the destination is a standard stream, which cannot be opened again.

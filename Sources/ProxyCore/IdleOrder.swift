@@ -24,7 +24,9 @@ package struct IdleOrder: ~Copyable {
     /// The entry that was appended first; nil if there is none.
     package var oldest: Entry? { links[Self.ends].newer == Self.ends ? nil : links[Self.ends].newer }
 
-    /// Adds an entry behind all others. Numbers begin at 1 and are used again.
+    /// Adds an entry behind all others.
+    ///
+    /// Its number is 1 or more, and may be that of a removed one.
     package mutating func append() -> Entry {
         let newest = links[Self.ends].older
         let link = Link(older: newest, newer: Self.ends)

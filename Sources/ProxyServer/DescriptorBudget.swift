@@ -32,6 +32,25 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// How many connections the admin listener keeps open: at most an eighth of all descriptors.
     var adminConnections: Int { min(max(4, limit / 8), 256) }
 
+    /// What each worker has open before the first app comes, beside its listeners: epoll, eventfd and a name server's socket.
+    private static let ofWorker = 3
+    /// What the process opens once: the access log, the admin listener, the pipes of the signals, the files that it reads.
+    private static let ofProcess = 8
+
+    /// Why the proxy cannot start with so few descriptors, beside those that are open already; nil where it can.
+    package func shortage(for configuration: Configuration, openCount: Int = DescriptorLimit.openCount ?? 3) -> String?
+    {
+        shortage(workers: configuration.workers.count, listeners: configuration.listeners.count, openCount: openCount)
+    }
+
+    func shortage(workers: Int, listeners: Int, openCount: Int) -> String? {
+        // The last two serve one app.
+        let needed = openCount + Self.ofProcess + workers * (Self.ofWorker + listeners) + reserve + 2
+        guard limit < needed else { return nil }
+        return "the limit of open files is \(limit), and attache needs at least \(needed) to start with "
+            + "\(workers == 1 ? "1 worker" : "\(workers) workers"); raise it (ulimit -n, LimitNOFILE)"
+    }
+
     /// What a person should know where the limit does not suffice for as many connections of apps; nil where it does.
     package func warning(for configuration: Configuration) -> String? {
         warning(connections: configuration.limits.connections)

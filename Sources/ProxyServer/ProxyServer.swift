@@ -49,7 +49,7 @@ package final class ProxyServer: Sendable {
             context = Worker.Context(
                 configuration: configuration,
                 routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
-                tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog),
+                tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger)
             let worker = try Worker(context, loop: loop)
@@ -121,8 +121,15 @@ package final class ProxyServer: Sendable {
         }
     }
 
-    private static func logWriter(_ destination: AccessLogDestination) throws(TransportError) -> BackgroundWriter? {
-        switch destination {
+    private static func logWriter(
+        _ destination: AccessLogDestination, _ logger: Logger
+    ) throws(TransportError) -> BackgroundWriter? {
+        if case .file(let path) = destination, BackgroundWriter.lacksReader(path) {
+            logger.warning(
+                "nobody reads the access log's pipe: start its reader; when the pipe is full, lines are dropped and counted",
+                metadata: ["path": "\(path)"])
+        }
+        return switch destination {
         case .standardOutput: try BackgroundWriter(.standardOutput)
         case .standardError: try BackgroundWriter(.standardError)
         case .file(let path): try BackgroundWriter(.file(path))
@@ -169,7 +176,7 @@ extension SocketAddress {
 
 extension WorkerCount {
     /// How many loops that is on this machine.
-    fileprivate var count: Int {
+    var count: Int {
         switch self {
         case .count(let count): count
         case .automatic: EventLoop.processorCount

@@ -20,8 +20,13 @@ struct RunCommand: ParsableCommand {
         if try !options.allowsCoreDumps() { ProxyServer.forbidCoreDumps() }
         let configuration = try options.load()
         let logger = Logger(label: "attache") { _ in ControlLog() }
-        let shortage = DescriptorBudget.ofThisProcess().warning(for: configuration)
-        for warning in configuration.warnings.map({ "\($0)" }) + [shortage].compactMap(\.self) {
+        let budget = DescriptorBudget.ofThisProcess()
+        if let shortage = budget.shortage(for: configuration) {
+            PlainText.writeError("attache: \(shortage)")
+            throw ExitCode.configuration
+        }
+        for warning in configuration.warnings.map({ "\($0)" }) + [budget.warning(for: configuration)].compactMap(\.self)
+        {
             logger.warning("odd configuration", metadata: ["problem": "\(warning)"])
         }
         let server: ProxyServer

@@ -131,6 +131,24 @@ struct ExecutableDescriptorTests {
         }
     }
 
+    @Test(
+        "A limit too low to start with ends the program with a sentence",
+        arguments: [(6, 1), (8, 1), (10, 1), (20, 1), (20, 4), (30, 4)])
+    func tooLowToStart(limit: Int, workers: Int) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = try directory.write(
+            "listeners: [{ address: 127.0.0.1:0 }]\nworkers: \(workers)\nunmatched: forward\n", to: "attache.yaml")
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "ulimit -n \(limit); exec \"$0\" run --config \"$1\"", ExecutableUnderTest.path, file], in: directory
+        )
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2))
+        #expect(process.errors.hasPrefix("attache: the limit of open files is \(limit), and attache needs at least "))
+        #expect(process.errors.hasSuffix("raise it (ulimit -n, LimitNOFILE)\n"), "\(process.errors)")
+    }
+
     @Test("A soft limit below what the system allows is raised")
     func raised() throws {
         try withExecutable(limits: ["-S -n 64"]) { running, _, _ in

@@ -32,6 +32,29 @@ struct ExecutableStreamTests {
         #expect(text.contains("SIGHUP") && text.hasSuffix("\n"), "\(text)")
     }
 
+    @Test("An access log that is a pipe without a reader is told, and a later reader gets the lines")
+    func pipeWithoutReader() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let pipe = directory.file("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        try withExecutable(Layout(accessLog: pipe)) { running, backend, _ in
+            #expect(running.process.errors.contains("nobody reads the access log's pipe"))
+            let client = try running.client()
+            defer { client.close() }
+            #expect(try client.get("\(backend.url)/early").status == 200)
+            let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            defer { close(reader) }
+            var text = ""
+            try Patience.poll("the line is in the pipe") {
+                var bytes = [UInt8](repeating: 0, count: 65536)
+                let count = read(reader, &bytes, bytes.count)
+                text += String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+                return text.contains("/early") ? () : nil
+            }
+        }
+    }
+
     @Test("Started without standard streams, it serves and gives their numbers to nothing of its own")
     func noStreams() throws {
         try withExecutable(redirections: "<&- >&- 2>&-") { running, backend, _ in

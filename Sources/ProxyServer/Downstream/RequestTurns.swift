@@ -3,8 +3,8 @@
 /// Requests that are refused take no time but the loop's. Without a bound, an app that sends hundreds of them at once makes
 /// every other app wait for all of them.
 struct RequestTurns {
-    /// As many as a turn of the loop may hold of one connection: 16 refusals take about 0.2 ms.
-    static let requestsPerTurn = 16
+    /// Few, as hundreds of connections may have as many each; only requests that end at once are ever more than one.
+    static let requestsPerTurn = 4
 
     private var turn: UInt64 = 0
     private var begun = 0
