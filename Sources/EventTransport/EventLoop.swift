@@ -25,6 +25,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Objects to which libevent may still hold a pointer although their owners are gone.
     var heldByC: [ObjectIdentifier: AnyObject] = [:]
 
+    /// What connections have written in this turn.
+    let sends = SendBatch()
+
     private let owner = Atomic<UInt>(UInt(pthread_self()))
     private let remote: RemoteWork
     private var work: [LoopWork] = []
@@ -35,8 +38,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var awaitingQuiet: [() -> Void] = []
     private var sampled: MonotonicInstant?
     /// Grows with each turn, so that what has happened in one and the same can be told.
-    package private(set) var turn: UInt64 = 0
-    private var isInTurn = false
+    package var turn: UInt64 { turnNumber }
+    // Seen from this module only, so that no access to it needs a check at run time.
+    private var turnNumber: UInt64 = 0
+    /// Whether callbacks are served, so that what they write is sent at the end of the turn.
+    private(set) var isInTurn = false
     private var isStopping = false
     /// Whether `run()` has returned, so that nothing can go on in the background.
     private(set) var hasStopped = false
@@ -103,10 +109,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Waits until something happens, and serves all that has.
     func runTurn() {
         isInTurn = true
-        turn &+= 1
+        turnNumber &+= 1
         // SAFETY: the base lives as long as self, and only this thread touches it.
         unsafe _ = event_base_loop(base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
         isInTurn = false
+        sends.flush()
         sampled = nil
         workLeftInTurn = Self.workPerTurn
     }

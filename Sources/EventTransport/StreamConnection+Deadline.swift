@@ -27,7 +27,7 @@ extension StreamConnection {
         guard isOpen, due != .distantFuture else { return }
         guard loop.now >= due else { return armDeadline() }
         due = .distantFuture
-        delegate?.streamDeadlinePassed()
+        listener?.streamDeadlinePassed()
     }
 }
 

@@ -58,7 +58,7 @@ extension StreamConnection {
         if mayHaveUnread, readSize < EventLoop.readCapacity { readSize *= 2 }
         // SAFETY: the receive filled the first `count` bytes, and no other receive happens before this returns.
         let bytes = unsafe UnsafeBufferPointer(start: loop.readBuffer.baseAddress, count: count)
-        delegate?.streamReceived(unsafe bytes.span)
+        listener?.streamReceived(unsafe bytes.span)
         guard let tls = wire.tls, tls.mayHoldMore else { return }
         // What comes next is only the end that was seen behind the bytes, or a full buffer's rest; after the
         // latter others get their turn first. Both look again whether the delegate still wants to hear.
@@ -73,7 +73,7 @@ extension StreamConnection {
         hasEnded = true
         readEvent?.remove()
         let number: Int32? = if case .failed(let number) = writeSide { number } else { nil }
-        delegate?.streamEnded()
+        listener?.streamEnded()
         guard let number else { return }
         // The peer has ended and takes nothing: nothing else would tell a delegate that still writes.
         loop.later { [self] in

@@ -11,59 +11,80 @@ extension StreamConnection {
     /// later one is lower if the peer has taken anything meanwhile.
     ///
     /// Costs a system call. A peer that reads slowly frees the socket in steps too large to go by.
-    package var unacknowledgedByteCount: Int { queue.count + wire.unacknowledgedByteCount }
-
-    /// Sends what the socket takes and queues a copy of the rest; never calls the delegate.
-    ///
-    /// Writes after a failure are dropped. The failure is told by the read side (`streamFailed` or `streamEnded`)
-    /// after the bytes that the peer still sent, so that an early response is not lost; if reading is paused, on
-    /// resuming.
-    @discardableResult
-    package func write(_ bytes: Span<UInt8>) -> WriteResult {
-        guard isOpen, writeSide == .open, !bytes.isEmpty else { return .written }
-        var sent = 0
-        if queuedByteCount == 0 {
-            // SAFETY: the bytes are lent for the call.
-            let outcome = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop)
-            }
-            switch outcome {
-            case .sent(bytes.count): return .written
-            case .sent(let count): sent = count
-            case .failed(let number):
-                writingFailed(number)
-                return .written
-            }
-        }
-        queue.append(bytes, skipping: sent, on: loop)
-        return blocked()
+    package var unacknowledgedByteCount: Int {
+        loop.sends.count(of: self) + queue.count + wire.unacknowledgedByteCount
     }
 
-    /// Sends both, one behind the other, with one system call where possible.
+    /// Sends the bytes at the end of the loop's turn, together with what else the turn writes.
+    ///
+    /// A large piece is sent at once, behind what the turn has written before. Queues a copy of what the socket does not take.
+    /// Never calls the delegate. Of bytes that are sent later `streamBlocked` tells that the socket was full. Writes after a failure are dropped. The
+    /// failure is told by the read side (`streamFailed` or `streamEnded`) after the bytes that the peer still sent, so that an
+    /// early response is not lost; if reading is paused, on resuming.
+    @discardableResult
+    package func write(_ bytes: Span<UInt8>) -> WriteResult {
+        // First, as this may fill this very connection's socket.
+        loop.sends.makeRoom()
+        guard isOpen, writeSide == .open, !bytes.isEmpty else { return .written }
+        guard queue.isEmpty else {
+            queue.append(bytes, on: loop)
+            return .blocked
+        }
+        if loop.isInTurn, loop.sends.add(bytes, of: self) { return .written }
+        return sendNow(bytes)
+    }
+
+    /// Writes both, one behind the other, with one system call where possible.
     @discardableResult
     package func write(_ first: Span<UInt8>, _ second: Span<UInt8>) -> WriteResult {
-        guard !first.isEmpty else { return write(second) }
-        guard !second.isEmpty else { return write(first) }
+        loop.sends.makeRoom()
         guard isOpen, writeSide == .open else { return .written }
-        var sent = 0
-        if queuedByteCount == 0 {
-            // SAFETY: the bytes are lent for the call.
-            let outcome = unsafe first.withUnsafeBytes { first in
-                unsafe second.withUnsafeBytes { second in
-                    unsafe wire.send(first, second, on: loop)
-                }
+        let isImmediate = !loop.isInTurn || second.count > SendBatch.largestSend
+        if isImmediate, !second.isEmpty, queue.isEmpty, loop.sends.add(first, of: self) {
+            return sendNow(second)
+        }
+        let result = write(first)
+        return second.isEmpty ? result : write(second)
+    }
+
+    /// Sends what this turn has written and the bytes behind it.
+    private func sendNow(_ bytes: Span<UInt8>) -> WriteResult {
+        // SAFETY: both stretches are lent for the call.
+        unsafe loop.sends.take(of: self) { before in
+            let outcome = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe before.isEmpty
+                    ? wire.send(bytes, before, on: loop) : wire.send(before, bytes, on: loop)
             }
             switch outcome {
-            case .sent(first.count + second.count): return .written
-            case .sent(let count): sent = count
+            case .sent(before.count + bytes.count): return .written
+            case .sent(let count):
+                unsafe queue.append(
+                    before.bindMemory(to: UInt8.self).span, skipping: min(count, before.count), on: loop)
+                queue.append(bytes, skipping: max(0, count - before.count), on: loop)
+                return blocked()
             case .failed(let number):
                 writingFailed(number)
                 return .written
             }
         }
-        queue.append(first, skipping: min(sent, first.count), on: loop)
-        queue.append(second, skipping: max(0, sent - first.count), on: loop)
-        return blocked()
+    }
+
+    /// Sends what this turn has written; the delegate hears in the next turn if the socket was full.
+    func sendBatched() {
+        guard batchEntry != nil else { return }
+        // SAFETY: the bytes are lent for the call.
+        unsafe loop.sends.take(of: self) { bytes in
+            switch unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop) {
+            case .sent(bytes.count): break
+            case .sent(let count):
+                unsafe queue.append(bytes.bindMemory(to: UInt8.self).span, skipping: count, on: loop)
+                _ = blocked()
+                loop.later { [self] in
+                    if owesDrain { listener?.streamBlocked() }
+                }
+            case .failed(let number): writingFailed(number)
+            }
+        }
     }
 
     func watchWriting() {
@@ -98,7 +119,7 @@ extension StreamConnection {
         writeEvent?.remove()
         if owesDrain {
             owesDrain = false
-            delegate?.streamDrained()
+            listener?.streamDrained()
         }
         if let tls = wire.tls, tls.receiveWaitsForSend { readable() }
     }
@@ -118,7 +139,7 @@ extension StreamConnection {
                 guard isOpen else { return }
                 if owesDrain {
                     owesDrain = false
-                    delegate?.streamDrained()
+                    listener?.streamDrained()
                 }
                 resumeReading()
             }

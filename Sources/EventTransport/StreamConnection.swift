@@ -8,12 +8,20 @@ import Glibc
 @safe
 package final class StreamConnection {
     /// Hears what happens; held until the connection is closed.
-    package var delegate: (any StreamDelegate)?
+    package var delegate: (any StreamDelegate)? {
+        get { listener }
+        set { listener = newValue }
+    }
+    // Seen from this module only, so that no access to it needs a check at run time.
+    private(set) var listener: (any StreamDelegate)?
     package let peer: SocketAddress?
 
     let loop: EventLoop
     let wire: StreamWire
+    /// What the socket would not take; empty while the loop's batch holds something of this connection.
     var queue = WriteQueue()
+    /// Which entry of the loop's batch holds what this turn has written; nil for none.
+    var batchEntry: Int?
     var readEvent: Event?
     /// Made when the socket first refuses bytes.
     var writeEvent: Event?
@@ -33,7 +41,7 @@ package final class StreamConnection {
     var mayHaveUnread = false
     /// The peer's orderly end has been told.
     var hasEnded = false
-    /// A write answered `.blocked` and `streamDrained` has not come yet; otherwise nothing is queued.
+    /// The socket refused bytes and `streamDrained` has not come yet; otherwise nothing is queued.
     var owesDrain = false
 
     enum WriteSide: Equatable {
@@ -57,6 +65,7 @@ package final class StreamConnection {
     deinit {
         // A started connection is kept alive until it is closed.
         guard isOpen else { return }
+        loop.sends.remove(self)
         removeEvents()
         wire.close()
     }
@@ -74,7 +83,7 @@ package final class StreamConnection {
 
     /// Ends the stream in order: nothing more is heard of it.
     ///
-    /// What is queued goes out in the background, as with `closeAfterResponse()`.
+    /// What this turn has written is sent first; what is queued goes out in the background, as with `closeAfterResponse()`.
     package func close() { leave(waitsForPeer: false) }
 
     /// Ends the stream so that the peer can read our answer although it may still be sending (RFC 9112 9.6).
@@ -83,7 +92,7 @@ package final class StreamConnection {
     /// most, until the peer ends or 2 s more have passed.
     package func closeAfterResponse() { leave(waitsForPeer: true) }
 
-    /// Breaks the connection off; the peer sees a reset.
+    /// Breaks the connection off and drops what this turn has written; the peer sees a reset.
     package func abort() {
         guard isOpen else { return }
         _ = attache_socket_reset_on_close(wire.descriptor)
@@ -103,6 +112,7 @@ package final class StreamConnection {
 
     private func leave(waitsForPeer: Bool) {
         guard isOpen else { return }
+        sendBatched()
         let hasFailed = if case .failed = writeSide { true } else { false }
         dismantle()
         if hasFailed || (!waitsForPeer && queue.isEmpty && wire.endRecords()) {
@@ -115,7 +125,8 @@ package final class StreamConnection {
     /// Takes the connection out of the loop; the descriptor stays open.
     func dismantle() {
         isOpen = false
-        delegate = nil
+        listener = nil
+        loop.sends.remove(self)
         removeEvents()
         // SAFETY: balances the retain in `start`; whoever called us holds a reference of its own.
         if isStarted { unsafe Unmanaged.passUnretained(self).release() }
@@ -123,11 +134,11 @@ package final class StreamConnection {
 
     /// The last call to the delegate.
     func fail(_ error: TransportError) {
-        let delegate = delegate
+        let listener = listener
         queue.clear(on: loop)
         dismantle()
         wire.close()
-        delegate?.streamFailed(error)
+        listener?.streamFailed(error)
     }
 
     /// What to tell when the system or TLS failed.

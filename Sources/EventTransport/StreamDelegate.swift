@@ -7,7 +7,9 @@ package protocol StreamDelegate: AnyObject {
     func streamReceived(_ bytes: Span<UInt8>)
     /// The peer's orderly end (FIN, or TLS close_notify). Reading is over; writing still works.
     func streamEnded()
-    /// After a write answered `.blocked`: nothing is queued any more.
+    /// The socket did not take all that an earlier turn wrote; `streamDrained` tells when the rest has gone.
+    func streamBlocked()
+    /// After the socket refused bytes, told or not: nothing is queued any more.
     func streamDrained()
     /// A reset, a TLS failure or a TLS end without close_notify; comes at most once and is the last call.
     func streamFailed(_ error: TransportError)

@@ -52,6 +52,31 @@ extension ExchangeStateMachine {
         }
     }
 
+    package enum UpstreamBlockedAction: Equatable {
+        /// Read no more of the request until the backend has taken what is queued.
+        case awaitRoom
+        /// The backend has answered, and the time that runs is that of another token.
+        case none
+    }
+
+    /// The backend had no room for all that an earlier turn of the loop wrote.
+    package mutating func upstreamBlocked() -> UpstreamBlockedAction {
+        switch consume self {
+        case .forwarding(let request, let response, let attempt):
+            self = .forwarding(request, response, attempt)
+            return .awaitRoom
+        case .replacingCredential(.unread):
+            self = .replacingCredential(.unread)
+            return .none
+        case .replacingCredential: preconditionFailure("a connection was written to that has been given up")
+        case .awaitingHead: preconditionFailure("a connection was written to that the exchange does not have")
+        case .acquiringCredential: preconditionFailure("a connection was written to that the exchange does not have")
+        case .acquiringUpstream: preconditionFailure("a connection was written to that the exchange does not have")
+        case .finished: preconditionFailure("a connection was written to that has been given back")
+        case .aborted: preconditionFailure("a connection was written to that has been given up")
+        }
+    }
+
     package enum UpstreamDrainedAction: Equatable {
         /// From here on the app has its time for more of the request, or the backend for its answer.
         case renewDeadline
@@ -74,6 +99,33 @@ extension ExchangeStateMachine {
         case .acquiringUpstream: preconditionFailure("a connection was written to that the exchange does not have")
         case .finished: preconditionFailure("a connection was written to that has been given back")
         case .aborted: preconditionFailure("a connection was written to that has been given up")
+        }
+    }
+
+    package enum DownstreamBlockedAction: Equatable {
+        case pauseUpstream
+        /// There is no backend to read from, or what it says is held back.
+        case none
+    }
+
+    /// The app had no room for all that an earlier turn of the loop wrote, the answers to earlier requests among it.
+    package mutating func downstreamBlocked() -> DownstreamBlockedAction {
+        switch consume self {
+        case .acquiringCredential(let attempt):
+            self = .acquiringCredential(attempt)
+            return .none
+        case .acquiringUpstream(let attempt):
+            self = .acquiringUpstream(attempt)
+            return .none
+        case .forwarding(let request, let response, let attempt):
+            self = .forwarding(request, response, attempt)
+            return .pauseUpstream
+        case .replacingCredential(let rest):
+            self = .replacingCredential(rest)
+            return .none
+        case .awaitingHead: preconditionFailure("an app got an answer to a request that has not come")
+        case .finished: preconditionFailure("an exchange that has finished still wrote to the app")
+        case .aborted: preconditionFailure("an exchange that was aborted still wrote to the app")
         }
     }
 

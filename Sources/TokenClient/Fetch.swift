@@ -124,6 +124,8 @@ package final class Fetch: StreamDelegate {
         }
     }
 
+    package func streamBlocked() {}
+
     package func streamDrained() {}
 
     package func streamFailed(_ error: TransportError) { fail(error.message) }

@@ -5,6 +5,7 @@ final class StreamRecorder: StreamDelegate {
     enum Call: Equatable {
         case received(Int)
         case ended
+        case blocked
         case drained
         case failed(TransportError.Kind)
         case deadlinePassed
@@ -33,6 +34,8 @@ final class StreamRecorder: StreamDelegate {
         calls.append(.ended)
         whenEnded()
     }
+
+    func streamBlocked() { calls.append(.blocked) }
 
     func streamDrained() {
         calls.append(.drained)

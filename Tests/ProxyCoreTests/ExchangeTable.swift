@@ -135,10 +135,14 @@ enum ExchangeTable {
                 .replacingCredential(.ended))
         ]
         + unchanged([.replacingCredential(.unread)], .responseReceived, .responseReceived(.keep))
+        + unchanged([.replacingCredential(.unread)], .upstreamBlocked, .upstreamBlocked(.none))
+        + unchanged(holding + waitingForCredential + acquiring, .downstreamBlocked, .downstreamBlocked(.none))
         + unchanged([.replacingCredential(.unread)], .upstreamDrained, .upstreamDrained(.none))
         + unchanged(holding + waitingForCredential + acquiring, .downstreamDrained, .downstreamDrained(.none))
         + unchanged(waiting + streaming, .responseReceived, .responseReceived(.forward))
         + unchanged(waiting + streaming, .upstreamEnded, .upstreamEnded(.endResponse))
+        + unchanged(waiting + streaming, .upstreamBlocked, .upstreamBlocked(.awaitRoom))
+        + unchanged(waiting + streaming, .downstreamBlocked, .downstreamBlocked(.pauseUpstream))
         + unchanged(waiting + streaming, .upstreamDrained, .upstreamDrained(.renewDeadline))
         + unchanged(waiting + streaming, .downstreamDrained, .downstreamDrained(.resumeUpstream))
 

@@ -65,6 +65,8 @@ enum ExchangeAction: Equatable, Sendable {
     case responseReceived(ExchangeStateMachine.ResponseReceivedAction)
     case responseEnded(ExchangeStateMachine.ResponseEndedAction)
     case upstreamEnded(ExchangeStateMachine.UpstreamEndedAction)
+    case upstreamBlocked(ExchangeStateMachine.UpstreamBlockedAction)
+    case downstreamBlocked(ExchangeStateMachine.DownstreamBlockedAction)
     case upstreamDrained(ExchangeStateMachine.UpstreamDrainedAction)
     case downstreamDrained(ExchangeStateMachine.DownstreamDrainedAction)
     case upstreamFailed(ExchangeStateMachine.UpstreamFailedAction)
@@ -107,6 +109,8 @@ enum ExchangeEvent: Equatable, Sendable {
     case responseHeadReceived
     case responseEnded
     case upstreamEnded
+    case upstreamBlocked
+    case downstreamBlocked
     case upstreamDrained
     case downstreamDrained
     case upstreamFailed(isReplayable: Bool)
@@ -119,7 +123,8 @@ enum ExchangeEvent: Equatable, Sendable {
         .credentialRefused(isRepeatable: true), .credentialRefused(isRepeatable: false), .credentialReplaced,
         .credentialKept, .credentialEnded, .nonceAsked(isRepeatable: true), .nonceAsked(isRepeatable: false),
         .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .requestSent, .responseReceived,
-        .responseHeadReceived, .responseEnded, .upstreamEnded, .upstreamDrained, .downstreamDrained,
+        .responseHeadReceived, .responseEnded, .upstreamEnded, .upstreamBlocked, .downstreamBlocked,
+        .upstreamDrained, .downstreamDrained,
         .upstreamFailed(isReplayable: true), .upstreamFailed(isReplayable: false), .requestFailed,
         .deadlinePassed(upstreamBlocked: true), .deadlinePassed(upstreamBlocked: false), .downstreamClosed,
     ]
@@ -137,6 +142,8 @@ enum ExchangeEvent: Equatable, Sendable {
         case .responseReceived: return .responseReceived(machine.responseReceived())
         case .responseEnded: return .responseEnded(machine.responseEnded())
         case .upstreamEnded: return .upstreamEnded(machine.upstreamEnded())
+        case .upstreamBlocked: return .upstreamBlocked(machine.upstreamBlocked())
+        case .downstreamBlocked: return .downstreamBlocked(machine.downstreamBlocked())
         case .upstreamDrained: return .upstreamDrained(machine.upstreamDrained())
         case .downstreamDrained: return .downstreamDrained(machine.downstreamDrained())
         case .upstreamFailed(let isReplayable):

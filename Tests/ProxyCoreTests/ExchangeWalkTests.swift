@@ -79,7 +79,8 @@ import Testing
                 hasConnection = true
             case .responseReceived(let action):
                 #expect(hasConnection && (action == .keep) == isHoldingRefusal, "\(events)")
-            case .downstreamDrained(.resumeUpstream), .upstreamDrained(.renewDeadline), .upstreamEnded(.endResponse):
+            case .downstreamBlocked(.pauseUpstream), .upstreamBlocked(.awaitRoom), .downstreamDrained(.resumeUpstream),
+                .upstreamDrained(.renewDeadline), .upstreamEnded(.endResponse):
                 #expect(!isHoldingRefusal, "a refusal that is held back goes on: \(events)")
             case .upstreamEnded(.releaseUpstream), .upstreamFailed(.releaseUpstream):
                 #expect(isHoldingRefusal && hasConnection, "a connection given up twice: \(events)")

@@ -50,6 +50,7 @@ final class EmbeddedConnection: StreamDelegate {
         awaitTurn()
     }
 
+    func streamBlocked() {}
     func streamDrained() { awaitTurn() }
     func streamFailed(_ error: TransportError) { close() }
     func streamDeadlinePassed() { close() }

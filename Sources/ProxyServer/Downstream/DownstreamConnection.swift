@@ -254,6 +254,14 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
+    func streamBlocked() {
+        if let exchange {
+            exchange.downstreamBlocked()
+        } else {
+            awaitRequest()
+        }
+    }
+
     func streamDrained() {
         if let exchange {
             exchange.downstreamDrained()

@@ -60,13 +60,24 @@ extension Exchange {
     /// Sends what has been gathered of the request, and stops reading from the app where the backend has no room.
     func flushRequest() {
         guard let upstream, let downstream else { return }
-        let result = request.flush(to: upstream.stream)
-        if result == .blocked {
-            let untaken = upstream.stream.unacknowledgedByteCount
-            downstream.deadline.requestBlocked(untaken: untaken, at: worker.loop.now)
-            if !request.isComplete { downstream.pauseReading() }
-        } else {
-            requestMoved(downstream)
+        switch request.flush(to: upstream.stream) {
+        case .blocked: awaitRoomUpstream(upstream, downstream)
+        case .written: requestMoved(downstream)
+        }
+    }
+
+    private func awaitRoomUpstream(_ upstream: UpstreamConnection, _ downstream: DownstreamConnection) {
+        let untaken = upstream.stream.unacknowledgedByteCount
+        downstream.deadline.requestBlocked(untaken: untaken, at: worker.loop.now)
+        if !request.isComplete { downstream.pauseReading() }
+    }
+
+    /// The backend had no room for all that an earlier turn wrote.
+    func upstreamBlocked() {
+        guard let upstream, let downstream else { return }
+        switch machine.upstreamBlocked() {
+        case .awaitRoom: awaitRoomUpstream(upstream, downstream)
+        case .none: break
         }
     }
 
@@ -128,17 +139,28 @@ extension Exchange {
     }
 
     private func awaitMoreOfResponse(_ downstream: DownstreamConnection, _ room: WriteResult) {
-        // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
-        guard response.hasBegun else {
-            if room == .blocked { upstream?.stream.pauseReading() }
-            return
+        switch room {
+        case .blocked: awaitRoomDownstream(downstream)
+        case .written:
+            // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
+            if response.hasBegun { downstream.deadline.responseMoved(at: worker.loop.now) }
         }
-        if room == .blocked {
+    }
+
+    private func awaitRoomDownstream(_ downstream: DownstreamConnection) {
+        if response.hasBegun {
             let untaken = downstream.stream.unacknowledgedByteCount
             downstream.deadline.responseBlocked(untaken: untaken, at: worker.loop.now)
-            upstream?.stream.pauseReading()
-        } else {
-            downstream.deadline.responseMoved(at: worker.loop.now)
+        }
+        upstream?.stream.pauseReading()
+    }
+
+    /// The app had no room for all that an earlier turn wrote, the answers to earlier requests among it.
+    func downstreamBlocked() {
+        guard let downstream else { return }
+        switch machine.downstreamBlocked() {
+        case .pauseUpstream: awaitRoomDownstream(downstream)
+        case .none: break
         }
     }
 

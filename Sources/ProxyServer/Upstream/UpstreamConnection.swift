@@ -130,6 +130,15 @@ final class UpstreamConnection: StreamDelegate {
         lease.upstreamEnded()
     }
 
+    func streamBlocked() {
+        guard let lease else {
+            // The next request would wait behind the rest of one that was answered early.
+            closeIdle()
+            return
+        }
+        lease.upstreamBlocked()
+    }
+
     func streamDrained() {
         lease?.upstreamDrained()
     }

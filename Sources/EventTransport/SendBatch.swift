@@ -1,0 +1,113 @@
+// SAFETY: `arena` and `entries` are this object's own from init to deinit; bytes 0..<used and entries 0..<entryCount are
+// initialized. A connection leaves its entry before it is closed or released, so `connection` never dangles.
+/// What the callbacks of one turn of a loop have written, sent after the last of them with one send for each connection.
+///
+/// The code that serves requests and the kernel's code that sends evict each other from the processor's cache, and a send
+/// may hand the processor to the peer that it wakes. It is cheaper to serve all events of a turn first. Confined to the
+/// loop's thread; never calls a delegate.
+@safe
+final class SendBatch {
+    private struct Entry {
+        /// Nil once the connection has left.
+        unowned(unsafe) var connection: StreamConnection?
+        var start: Int
+        var count: Int
+    }
+
+    /// What one connection may have here, in bytes; copying more costs more than another send.
+    static let largestSend = 16_384
+    /// A turn that writes more is sent in parts, so that the memory stays small.
+    private static let capacity = 128 * 1024
+    private static let entryLimit = 1024
+
+    private let arena: UnsafeMutableRawPointer
+    private let entries: UnsafeMutablePointer<Entry>
+    private var used = 0
+    private var entryCount = 0
+
+    init() {
+        unsafe arena = .allocate(byteCount: Self.capacity, alignment: 64)
+        unsafe entries = .allocate(capacity: Self.entryLimit)
+    }
+
+    deinit {
+        // Entries are plain values, so that they need no deinitialization.
+        unsafe arena.deallocate()
+        unsafe entries.deallocate()
+    }
+
+    /// Whether anything waits to be sent.
+    var isEmpty: Bool { entryCount == 0 }
+
+    /// Sends everything if there might be no room for one more `add`.
+    func makeRoom() {
+        if used > Self.capacity - Self.largestSend || entryCount == Self.entryLimit { flush() }
+    }
+
+    /// Adds bytes behind those that the connection has here; the caller has made room.
+    ///
+    /// - Returns: false where they are too many; then nothing was added.
+    func add(_ bytes: Span<UInt8>, of connection: StreamConnection) -> Bool {
+        let before = count(of: connection)
+        guard before + bytes.count <= Self.largestSend else { return false }
+        precondition(used + Self.largestSend <= Self.capacity, "bytes are added to a batch that has no room")
+        let entry = unsafe connection.batchEntry.map { number in unsafe entries + number } ?? newEntry(connection)
+        // Usually nothing was written since, and the bytes before need not move.
+        if unsafe entry.pointee.start + entry.pointee.count != used {
+            unsafe (arena + used).copyMemory(from: arena + entry.pointee.start, byteCount: entry.pointee.count)
+            unsafe entry.pointee.start = used
+            unsafe used += entry.pointee.count
+        }
+        // SAFETY: there is room for the bytes behind `used`, and they are not inside of the arena.
+        unsafe bytes.withUnsafeBytes { source in
+            guard let first = source.baseAddress else { return }
+            unsafe (arena + used).copyMemory(from: first, byteCount: source.count)
+        }
+        used += bytes.count
+        unsafe entry.pointee.count += bytes.count
+        return true
+    }
+
+    private func newEntry(_ connection: StreamConnection) -> UnsafeMutablePointer<Entry> {
+        let entry = unsafe entries + entryCount
+        unsafe entry.initialize(to: Entry(connection: connection, start: used, count: 0))
+        connection.batchEntry = entryCount
+        entryCount += 1
+        return unsafe entry
+    }
+
+    /// How many bytes a connection has here.
+    func count(of connection: StreamConnection) -> Int {
+        guard let entry = connection.batchEntry else { return 0 }
+        return unsafe entries[entry].count
+    }
+
+    /// Lends what a connection has here, which is here no more.
+    func take<Result>(of connection: StreamConnection, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard let number = connection.batchEntry else {
+            return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        let entry = unsafe entries[number]
+        remove(connection)
+        // SAFETY: nothing is added before `body` returns, as it only sends or copies the bytes.
+        return unsafe body(UnsafeRawBufferPointer(start: arena + entry.start, count: entry.count))
+    }
+
+    /// Drops what a connection has here.
+    func remove(_ connection: StreamConnection) {
+        guard let entry = connection.batchEntry else { return }
+        unsafe entries[entry].connection = nil
+        connection.batchEntry = nil
+    }
+
+    /// Sends everything, in the order in which the connections first wrote.
+    func flush() {
+        var number = 0
+        while number < entryCount {
+            if let connection = unsafe entries[number].connection { connection.sendBatched() }
+            number += 1
+        }
+        entryCount = 0
+        used = 0
+    }
+}
