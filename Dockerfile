@@ -7,7 +7,9 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN swift build -c release --product attache -Xswiftc -static-executable \
+# docker build --build-arg COMMIT=$(git rev-parse HEAD) has `attache version` name the commit.
+ARG COMMIT=unknown
+RUN ATTACHE_COMMIT=$COMMIT swift build -c release --product attache -Xswiftc -static-executable \
  && strip -o /attache .build/release/attache
 
 FROM scratch

@@ -11,6 +11,9 @@ let strict = language + [.strictMemorySafety()]
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+// The build system caches what it learns from Git, so the commit comes from the environment.
+let commit = Context.environment["ATTACHE_COMMIT"].map { [CSetting.define("ATTACHE_COMMIT", to: "\"\($0)\"")] }
+
 let package = Package(
     name: "attache",
     products: [
@@ -27,9 +30,10 @@ let package = Package(
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
+        .target(name: "CBuild", cSettings: commit ?? []),
 
         // A target may import what stands above it, as far as its dependencies say.
-        .target(name: "EventTransport", dependencies: ["CLibevent", "COpenSSL"], swiftSettings: strict),
+        .target(name: "EventTransport", dependencies: ["CBuild", "CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "Signing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "TokenManager", dependencies: ["Signing"], swiftSettings: strict),

@@ -3,8 +3,8 @@ private import FoundationEssentials
 extension Configuration {
     /// Where the admin listener of a running proxy is, for whoever only wants to ask it something.
     ///
-    /// Where the command line or the environment says it, nothing else is read: a health check must not depend on what
-    /// the proxy was told beside.
+    /// A health check must not depend on anything else that the proxy was told: the file is read only where neither the
+    /// command line nor the environment has the address, and of the file only `admin`.
     ///
     /// - Parameters:
     ///   - flags: What the command line says; goes before all else.
@@ -17,11 +17,13 @@ extension Configuration {
     ) throws(ConfigurationError) -> ListenerConfiguration? {
         let environment = environment ?? ProcessInfo.processInfo.environment
         let context = LoadContext(files: files, environment: environment)
-        guard let setting = StartOptions(flags: flags, environment: environment).first(.admin) else {
-            guard StartOptions(flags: flags, environment: environment).first(.config) != nil else { return nil }
-            return try load(flags: flags, environment: environment, files: files).admin
-        }
-        let address = ListenerSection.address(setting, allowsNonLoopback: true, context.problems)
+        let options = StartOptions(flags: flags, environment: environment)
+        let address =
+            if let setting = options.first(.admin) {
+                ListenerSection.address(setting, allowsNonLoopback: true, context.problems)
+            } else {
+                options.first(.config)?.text(context.problems).flatMap { FileSection.admin(path: $0, context) }
+            }
         guard context.problems.isEmpty else { throw ConfigurationError(problems: context.problems.sorted) }
         return address
     }

@@ -11,6 +11,7 @@ import TokenManager
 final class Control {
     let worker: Worker
     private let context: Worker.Context
+    private let publisher: CredentialPublisher
     private let loop: EventLoop
     private var others: [Other] = []
     /// The threads of the other workers, to be joined when the loops have stopped.
@@ -26,9 +27,10 @@ final class Control {
         var loop: EventLoop
     }
 
-    init(worker: Worker, context: Worker.Context) {
+    init(worker: Worker, context: Worker.Context, publisher: CredentialPublisher) {
         self.worker = worker
         self.context = context
+        self.publisher = publisher
         loop = worker.loop
     }
 
@@ -64,11 +66,12 @@ final class Control {
                 gatherMetrics { [unowned self] gathered in
                     var metrics = gathered
                     metrics.droppedLogLines += context.logWriter?.lostLineCount ?? 0
-                    metrics.openDescriptors = DescriptorLimit.openCount
-                    metrics.descriptorLimit = DescriptorLimit.current
                     done(
                         MetricsPage(
-                            metrics: metrics, routes: context.routes.routes, credentials: credentials, now: .now))
+                            metrics: metrics, routes: context.routes.routes, credentials: credentials, now: .now,
+                            fetchDurations: publisher.fetchDurations,
+                            routeCertificates: worker.router.certificateExpiries,
+                            build: ProgramVersion.build, process: ProcessUsage()))
                 }
             }
         ).answer(request, answer)

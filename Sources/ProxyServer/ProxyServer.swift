@@ -54,7 +54,7 @@ package final class ProxyServer: Sendable {
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger)
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
-            control = LoopBound(Control(worker: worker, context: context), loop: loop)
+            control = LoopBound(Control(worker: worker, context: context, publisher: publisher), loop: loop)
         } catch {
             throw StartError(error)
         }

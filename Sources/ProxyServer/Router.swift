@@ -95,6 +95,15 @@ final class Router {
         for endpoint in endpoints.values { endpoint.drain() }
     }
 
+    /// When each route's client certificate ends, in seconds since 1970, by the route's index; nil without one.
+    var certificateExpiries: [Int64?] {
+        table.routes.map { route in
+            route.tls.clientCertificate.flatMap { files in
+                identities[UpstreamTLS(caFile: route.tls.caFile, clientCertificate: files)]?.expiresAt
+            }
+        }
+    }
+
     var connectionCount: Int { endpoints.values.reduce(0) { $0 + $1.connectionCount } }
 
     /// A TRACE would bring the credential back to the app (RFC 9110 section 9.3.8).

@@ -72,7 +72,8 @@ final class Worker {
             AccessLog(
                 writer: $0, routes: context.routes.routes, credentials: configuration.credentialNames, loop: loop)
         }
-        counted = Metrics(routeCount: context.routes.routes.count)
+        counted = Metrics(
+            routeCount: context.routes.routes.count, credentialCount: configuration.credentials.count)
     }
 
     /// Takes connections from `address`.
@@ -163,6 +164,12 @@ final class Worker {
         counted.count(route: record.route, status: record.status, nanoseconds: now.nanoseconds(since: record.startedAt))
         accessLog?.append(record, endedAt: now)
     }
+
+    func requestRetried(_ reason: Retry, _ record: borrowing ExchangeRecord) {
+        counted.count(reason, route: record.route)
+    }
+
+    func tokenRefused(_ credential: CredentialUse) { counted.countRefusedToken(credential: credential.index) }
 
     var metrics: Metrics {
         var metrics = counted

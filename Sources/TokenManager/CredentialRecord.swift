@@ -98,6 +98,12 @@ final class CredentialRecord {
     /// What is wrong now: with the last attempt, with the secrets, or with a refresh token's way back to its file.
     var problem: TokenError? { lastError ?? secretError ?? writing.error }
 
+    /// When the first of the certificates among the secrets ends, in seconds since 1970.
+    var certificateExpiresAt: Int64? {
+        [.tlsCertificate, .clientAssertionCertificate, .assertionCertificate]
+            .compactMap { secrets?[$0].flatMap { SigningKey.validity(certificate: $0.value)?.notAfter } }.min()
+    }
+
     /// Whether it is time to read the secrets or the value: once, and what is in files again and again.
     func isReadingDue(at now: ContinuousClock.Instant) -> Bool {
         if case .broken = kind { return false }

@@ -36,6 +36,9 @@ public struct CredentialStatus: Sendable, Equatable {
     /// The state of a parameterised credential is `empty` while there is none, else `fresh`; `failed` where its settings or
     /// secrets cannot be used, whatever a request says.
     public var valueCount: Int?
+    /// When the first of the certificates that the credential shows to its token server ends, in seconds since 1970; nil
+    /// without one.
+    public var certificateExpiresAt: Int64?
 
     /// Creates a status.
     ///
@@ -48,10 +51,11 @@ public struct CredentialStatus: Sendable, Equatable {
     ///   - succeeded: How many fetches succeeded.
     ///   - failed: How many fetches failed.
     ///   - valueCount: How many values' tokens are kept for a parameterised credential.
+    ///   - certificateExpiresAt: When the first of its certificates ends, in seconds since 1970.
     public init(
         name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
         expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0,
-        valueCount: Int? = nil
+        valueCount: Int? = nil, certificateExpiresAt: Int64? = nil
     ) {
         self.name = name
         self.state = state
@@ -61,6 +65,7 @@ public struct CredentialStatus: Sendable, Equatable {
         self.succeeded = succeeded
         self.failed = failed
         self.valueCount = valueCount
+        self.certificateExpiresAt = certificateExpiresAt
     }
 
     /// Whether a request would be served without waiting.

@@ -82,6 +82,7 @@ extension TokenManager {
         var status = CredentialStatus(
             name: record.name, state: record.problem == nil ? .empty : .failed, refreshAt: nil, expiresAt: nil,
             lastError: record.problem, succeeded: record.succeeded, failed: record.failed)
+        status.certificateExpiresAt = record.certificateExpiresAt
         switch record.kind {
         case .broken: break
         case .local:

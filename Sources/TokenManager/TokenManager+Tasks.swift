@@ -4,7 +4,9 @@ extension TokenManager {
     /// Fetches a slot's token, and reports the end unless the manager was stopped meanwhile.
     func startFetch(for slot: TokenSlot) -> Task<Void, Never> {
         Task {
+            let startedAt = clock.now
             let result = await fetch(slot)
+            for record in holders[slot.key] ?? [] { observer?.fetchTook(record.name, clock.now - startedAt) }
             // Even when the manager was stopped: the server may take the old refresh token no more.
             await keep(Self.refreshToken(of: result), of: slot)
             if !isStopped { fetchEnded(slot, result) }

@@ -17,6 +17,18 @@ public protocol TokenObserver: Sendable {
     ///   - name: The credential's name; credentials that share a token each hear of its fetch.
     ///   - result: The times of the new token, or what went wrong.
     func fetchEnded(_ name: String, _ result: Result<FetchedToken, FailedFetch>)
+
+    /// A token was asked for at its token server, with or without success; files do not count.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name; credentials that share a token each hear of its fetch.
+    ///   - duration: From the start of the fetch to its end, a search for the endpoint included.
+    func fetchTook(_ name: String, _ duration: Duration)
+}
+
+extension TokenObserver {
+    /// Does nothing.
+    public func fetchTook(_ name: String, _ duration: Duration) {}
 }
 
 /// Why there is no new token, and what serves meanwhile; it holds no secret and no token.

@@ -4,8 +4,6 @@ import ProxyServer
 /// The program: parses the command line and turns every outcome into an exit code.
 @main
 struct Attache: ParsableCommand {
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "attache",
         abstract: "A forward proxy that attaches OAuth tokens.",
@@ -13,7 +11,7 @@ struct Attache: ParsableCommand {
             Apps send plain http:// requests through it (HTTP_PROXY); it adds the Authorization header from a cache of \
             tokens that it keeps fresh, and forwards the request to the protected backend, over TLS where that wants it.
             """,
-        version: "attache \(version)",
+        version: "attache \(ProgramVersion.number)",
         subcommands: [
             RunCommand.self, CheckCommand.self, TokenCommand.self, DemoCommand.self, HealthCommand.self,
             VersionCommand.self,

@@ -44,7 +44,7 @@ struct RunCommand: ParsableCommand {
     private static func facts(_ configuration: Configuration, _ server: ProxyServer) -> Logger.Metadata {
         let summary = ConfigurationSummary(configuration)
         var facts: Logger.Metadata = [
-            "version": "\(Attache.version)",
+            "version": "\(ProgramVersion.number)",
             "addresses": .array(server.listenerAddresses.map { "\($0)" }),
             "routes": .array(summary.routes.map { "\($0)" }), "unmatched": "\(summary.unmatched)",
         ]

@@ -1,10 +1,12 @@
 import ArgumentParser
+import ProxyServer
 
 /// `attache version`.
 struct VersionCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "version", abstract: "Shows the version.")
+    static let configuration = CommandConfiguration(
+        commandName: "version", abstract: "Shows the version, and what the program is made of.")
 
     func run() {
-        print("attache \(Attache.version)")
+        for line in ProgramVersion.lines { PlainText.write(line) }
     }
 }

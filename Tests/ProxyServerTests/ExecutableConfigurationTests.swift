@@ -177,14 +177,18 @@ struct ExecutableConfigurationTests {
         #expect(process.errors.contains(":5:8: admin: is an address that is listened on already"), "\(process.errors)")
     }
 
-    @Test("version prints one line and exits with 0")
+    @Test("version names the program, its commit and what it is made of, and exits with 0")
     func version() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let process = try ChildProcess(ExecutableUnderTest.path, ["version"], in: directory)
         defer { process.kill() }
         #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
-        #expect(process.output.contains("attache"))
+        let lines = process.output.split(separator: "\n")
+        #expect(lines.first?.wholeMatch(of: /attache \d+\.\d+\.\d+/) != nil)
+        let names = ["attache", "commit", "swift", "libevent", "openssl"]
+        #expect(lines.map { $0.split(separator: " ").first.map(String.init) } == names)
+        #expect(lines.allSatisfy { $0.split(separator: " ").count >= 2 })
     }
 
     @Test("demo --once shows what it tells and exits with 0")

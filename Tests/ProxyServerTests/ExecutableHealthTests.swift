@@ -21,6 +21,22 @@ struct ExecutableHealthTests {
         try expectHealth(1, ["--admin", "127.0.0.1:\(port.number)"], mentions: ["127.0.0.1:\(port.number)"])
     }
 
+    @Test("Of a configuration file it reads the address alone: a secret that it may not read is nothing to it")
+    func configurationFile() throws {
+        try withScene { scene in
+            let path = scene.directory.file("attache.yaml")
+            let yaml =
+                "admin: { address: 127.0.0.1:\(scene.proxy.adminPort) }\n"
+                + "credentials: { main: { type: file, path: /nowhere/token } }\nunknown: key\n"
+            try scene.directory.write(yaml, to: "attache.yaml")
+            try expectHealth(0, ["--config", path])
+            try scene.directory.write("routes: []\n", to: "attache.yaml")
+            try expectHealth(2, ["--config", path], mentions: ["--admin"])
+            try scene.directory.write("admin: { address: nonsense }\n", to: "attache.yaml")
+            try expectHealth(2, ["--config", path], mentions: ["attache.yaml", "admin.address"])
+        }
+    }
+
     @Test("It is 2 without an address to ask, or with one that is none")
     func noAddress() throws {
         try expectHealth(2, [], mentions: ["--admin"])

@@ -39,7 +39,14 @@ import Testing
 
     @Test("What workers counted adds up")
     func sum() {
-        var (first, second) = (Metrics(routeCount: 2), Metrics(routeCount: 2))
+        var (first, second) = (
+            Metrics(routeCount: 2, credentialCount: 2), Metrics(routeCount: 2, credentialCount: 2)
+        )
+        first.count(.connectionLost, route: 0)
+        second.count(.connectionLost, route: 0)
+        second.count(.nonceAsked, route: 0)
+        first.countRefusedToken(credential: 1)
+        for _ in 0..<2 { second.countRefusedToken(credential: 1) }
         first.count(route: 0, status: 200, nanoseconds: 1_000_000)
         first.count(route: nil, status: 403, nanoseconds: 2_000_000)
         second.count(route: 0, status: 200, nanoseconds: 3_000_000)
@@ -50,9 +57,12 @@ import Testing
         (first.upstreamConnections, second.upstreamConnections) = (7, 8)
         (first.droppedLogLines, second.droppedLogLines) = (9, 10)
         first.add(second)
-        #expect(first.requests == [[200: 2], [502: 1], [403: 1]])
-        #expect(first.durations.counts == [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
-        #expect(first.durations.sumNanoseconds == 20_006_000_000)
+        #expect(first.routes.map { $0.statuses.map(\.status) } == [[200], [502], [403]])
+        #expect(first.routes.map { $0.statuses.map(\.count) } == [[2], [1], [1]])
+        #expect(first.routes[0].durations.counts == [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(first.routes.map(\.durations.sumNanoseconds) == [4_000_000, 20_000_000_000, 2_000_000])
+        #expect(first.routes[0].retries[.connectionLost] == 2 && first.routes[0].retries[.nonceAsked] == 1)
+        #expect(first.refusedTokens == [0, 3])
         #expect(first.acceptedConnections == 7)
         #expect(first.refusedConnections == 3)
         #expect(first.downstreamConnections == 11)

@@ -1,3 +1,5 @@
+import EventTransport
+import Glibc
 import ProxyCore
 import Testing
 import TokenManager
@@ -28,9 +30,10 @@ import TokenManager
                 "attache_connections_refused_total": "counter", "attache_access_log_dropped_lines_total": "counter",
                 "attache_accept_pauses_total": "counter", "attache_token_state": "gauge",
                 "attache_token_fetches_total": "counter", "attache_token_expiry_seconds": "gauge",
+                "attache_upstream_retries_total": "counter", "attache_tokens_refused_total": "counter",
+                "attache_token_fetch_duration_seconds": "histogram",
+                "attache_client_certificate_expiry_timestamp_seconds": "gauge",
             ])
-        #expect(page.value("attache_request_duration_seconds_count") == 0)
-        #expect(page.value("attache_request_duration_seconds_sum") == 0)
     }
 
     @Test("Requests are counted by route and status, those without a route under none")
@@ -57,8 +60,74 @@ import TokenManager
         let buckets = page.samples.filter { $0.name == "attache_request_duration_seconds_bucket" }
         #expect(buckets.compactMap { $0.labels["le"] } == Histogram.bounds + ["+Inf"])
         #expect(buckets.map(\.value) == [2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5])
-        #expect(page.value("attache_request_duration_seconds_count") == 5)
-        #expect(page.value("attache_request_duration_seconds_sum") == 60.7045)
+        #expect(page.value("attache_request_duration_seconds_count", ["route": ""]) == 5)
+        #expect(page.value("attache_request_duration_seconds_sum", ["route": ""]) == 60.7045)
+    }
+
+    @Test("Each route has its own durations and retries, and a route without requests has none")
+    func routes() throws {
+        var metrics = Metrics(routeCount: 3)
+        metrics.count(route: 0, status: 200, nanoseconds: 2_000_000)
+        metrics.count(route: 2, status: 200, nanoseconds: 3_000_000_000)
+        for _ in 0..<2 { metrics.count(.connectionLost, route: 0) }
+        metrics.count(.tokenRefused, route: 2)
+        let page = try page(metrics, routes: ["a", "b", "c"])
+        #expect(page.value("attache_request_duration_seconds_sum", ["route": "a"]) == 0.002)
+        #expect(page.value("attache_request_duration_seconds_sum", ["route": "c"]) == 3)
+        let retries = "attache_upstream_retries_total"
+        #expect(page.value(retries, ["route": "a", "reason": "connection_lost"]) == 2)
+        #expect(page.value(retries, ["route": "c", "reason": "token_refused"]) == 1)
+        #expect(page.value(retries, ["route": "c", "reason": "nonce_asked"]) == 0)
+        #expect(!page.samples.contains { $0.labels["route"] == "b" })
+    }
+
+    @Test("A credential has its refusals, the durations of its fetches and the end of its certificate")
+    func credentialFacts() throws {
+        var metrics = Metrics(routeCount: 0, credentialCount: 2)
+        for _ in 0..<3 { metrics.countRefusedToken(credential: 1) }
+        var histogram = Histogram()
+        histogram.observe(40_000_000)
+        let page = MetricsPage(
+            metrics: metrics, routes: [route("r")],
+            credentials: [
+                CredentialStatus(name: "a", state: .fresh, certificateExpiresAt: 1_800_000_000),
+                CredentialStatus(name: "b", state: .fresh),
+            ], now: now, fetchDurations: ["b": histogram], routeCertificates: [1_900_000_000])
+        let text = try UnitPrometheusText(page.text)
+        #expect(text.value("attache_tokens_refused_total", ["credential": "a"]) == 0)
+        #expect(text.value("attache_tokens_refused_total", ["credential": "b"]) == 3)
+        let fetch = "attache_token_fetch_duration_seconds"
+        #expect(text.value("\(fetch)_bucket", ["credential": "b", "le": "0.05"]) == 1)
+        #expect(text.value("\(fetch)_bucket", ["credential": "b", "le": "0.025"]) == 0)
+        #expect(text.value("\(fetch)_count", ["credential": "a"]) == nil)
+        let end = "attache_client_certificate_expiry_timestamp_seconds"
+        #expect(text.value(end, ["credential": "a"]) == 1_800_000_000)
+        #expect(text.value(end, ["route": "r"]) == 1_900_000_000)
+    }
+
+    @Test("The build and the process are told under the names that Prometheus' clients use")
+    func process() throws {
+        let page = MetricsPage(
+            metrics: Metrics(routeCount: 0), routes: [], credentials: [], now: now,
+            build: BuildIdentity(version: "1.2.3"), process: ProcessUsage())
+        let text = try UnitPrometheusText(page.text)
+        let build = try #require(text.samples.first { $0.name == "attache_build_info" })
+        #expect(Set(build.labels.keys) == ["version", "commit", "swift", "libevent", "openssl"])
+        #expect(build.labels["version"] == "1.2.3" && build.value == 1)
+        #expect(build.labels["openssl"]?.hasPrefix("3.") == true && build.labels["libevent"]?.hasPrefix("2.") == true)
+        #expect(text.types["process_cpu_seconds_total"] == "counter")
+        for name in [
+            "process_cpu_seconds_total", "process_resident_memory_bytes", "process_virtual_memory_bytes",
+            "process_open_fds", "process_max_fds",
+        ] {
+            #expect(try #require(text.value(name)) > 0)
+        }
+        #expect(
+            try #require(text.value("process_virtual_memory_bytes"))
+                >= #require(text.value("process_resident_memory_bytes")))
+        // Not before this file was written, not after now.
+        let start = try #require(text.value("process_start_time_seconds"))
+        #expect(start > 1_700_000_000 && start <= Double(Glibc.time(nil) + 1))
     }
 
     @Test("Connections and dropped lines are what was counted")

@@ -1,5 +1,6 @@
 /// Metrics in the text format of Prometheus, read strictly: every sample belongs to a family declared before it, no
-/// sample is there twice, and each line ends with a line feed.
+/// sample is there twice, the samples of a family stand together, a histogram's buckets grow up to `+Inf`, which is its
+/// count, and each line ends with a line feed.
 struct UnitPrometheusText {
     struct Sample: Equatable {
         let name: String
@@ -16,6 +17,7 @@ struct UnitPrometheusText {
 
     init(_ text: String) throws {
         var helped: Set<String> = []
+        var current: String?
         // Scalar by scalar: a CR LF is one Character, and no reader of this format would see it so.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.last?.isEmpty == true else { throw Fault(line: "the last line has no end") }
@@ -29,16 +31,34 @@ struct UnitPrometheusText {
                     guard helped.contains(words[2]), types.updateValue(words[3], forKey: words[2]) == nil,
                         ["counter", "gauge", "histogram"].contains(words[3])
                     else { throw Fault(line: String(line)) }
+                    current = words[2]
                 default: throw Fault(line: String(line))
                 }
                 continue
             }
-            guard let sample = Self.sample(line), let family = types.keys.first(where: { sample.belongs(to: $0) }),
+            guard let sample = Self.sample(line), let family = current, sample.belongs(to: family),
                 types[family] == "histogram" || family == sample.name,
                 !samples.contains(where: { $0.name == sample.name && $0.labels == sample.labels })
             else { throw Fault(line: String(line)) }
             samples.append(sample)
         }
+        for (name, type) in types where type == "histogram" { try checkHistograms(name) }
+    }
+
+    private func checkHistograms(_ name: String) throws {
+        var series: [[String: String]: [Sample]] = [:]
+        for sample in samples where sample.name == "\(name)_bucket" {
+            series[sample.labels.filter { $0.key != "le" }, default: []].append(sample)
+        }
+        for (labels, buckets) in series {
+            let bounds = buckets.compactMap { $0.labels["le"] }.compactMap { $0 == "+Inf" ? .infinity : Double($0) }
+            let counts = buckets.map(\.value)
+            guard bounds.count == buckets.count, bounds == bounds.sorted(), bounds.last == .infinity,
+                counts == counts.sorted(), counts.last == value("\(name)_count", labels),
+                value("\(name)_sum", labels) != nil
+            else { throw Fault(line: "\(name) \(labels)") }
+        }
+        guard samples.count(where: { $0.name == "\(name)_count" }) == series.count else { throw Fault(line: name) }
     }
 
     func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {

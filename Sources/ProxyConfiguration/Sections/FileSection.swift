@@ -29,24 +29,49 @@ enum FileSection {
         let place = Place(file: KeyText.printable(path), path: "")
         draft.routesPlace = place.key(Key.routes.rawValue)
         draft.cacheSizePlace = place.key(Key.cacheSize.rawValue)
+        switch top(of: path, context) {
+        case .unreadable: return false
+        case .empty: return true
+        case .mapping(let setting):
+            guard var keys = MappingReader<Key>(setting, context.problems) else { return false }
+            read(&keys, into: &draft, context)
+            keys.finish(context: "of a configuration")
+            return true
+        }
+    }
+
+    /// Reads `admin` alone, whatever else the file holds.
+    static func admin(path: String, _ context: LoadContext) -> ListenerConfiguration? {
+        switch top(of: path, context) {
+        case .unreadable, .empty: return nil
+        case .mapping(let setting):
+            guard var keys = MappingReader<Key>(setting, context.problems) else { return nil }
+            return keys.take(.admin).flatMap { AdminSection.read($0, context.problems) }
+        }
+    }
+
+    private enum Top {
+        case unreadable
+        case empty
+        case mapping(Setting)
+    }
+
+    private static func top(of path: String, _ context: LoadContext) -> Top {
+        let place = Place(file: KeyText.printable(path), path: "")
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try context.files.read(path, limit: maximumSize)
         } catch {
             context.problems.add(place, "\(error.message); correct the file or \(OptionName.config.names)")
-            return false
+            return .unreadable
         }
         let document = YAMLDocument(bytes)
         for fault in document.faults {
             context.problems.add(Place(file: place.file, position: fault.position, path: ""), fault.message)
         }
-        guard let root = document.root else { return document.faults.isEmpty }
-        if root.isNull { return true }
-        let setting = Setting(node: root, place: Place(file: place.file, position: root.position, path: ""))
-        guard var keys = MappingReader<Key>(setting, context.problems) else { return false }
-        read(&keys, into: &draft, context)
-        keys.finish(context: "of a configuration")
-        return true
+        guard let root = document.root else { return document.faults.isEmpty ? .empty : .unreadable }
+        if root.isNull { return .empty }
+        return .mapping(Setting(node: root, place: Place(file: place.file, position: root.position, path: "")))
     }
 
     private static func read(_ keys: inout MappingReader<Key>, into draft: inout Draft, _ context: LoadContext) {

@@ -13,6 +13,7 @@ final class CredentialPublisher: TokenObserver {
     }
 
     private let subscribers = Mutex<[Subscriber]>([])
+    private let histograms = Mutex<[String: Histogram]>([:])
     private let logger: Logger
 
     init(logger: Logger) { self.logger = logger }
@@ -36,6 +37,13 @@ final class CredentialPublisher: TokenObserver {
             }
         }
     }
+
+    func fetchTook(_ name: String, _ duration: Duration) {
+        histograms.withLock { $0[name, default: Histogram()].observe(duration.nanoseconds) }
+    }
+
+    /// How long fetches took, by credential; any thread.
+    var fetchDurations: [String: Histogram] { histograms.withLock { $0 } }
 
     func fetchEnded(_ name: String, _ result: Result<FetchedToken, FailedFetch>) {
         var metadata: Logger.Metadata = ["credential": "\(name)"]

@@ -37,7 +37,7 @@ extension Exchange {
         case .resend:
             request.rewind()
             response.forgetRefusal()
-            sendAgain()
+            sendAgain(.nonceAsked)
         }
     }
 }

@@ -8,6 +8,7 @@ extension Exchange {
     func credentialWasRefused() {
         guard let credential, let upstream, let downstream else { return }
         let refused = request.sentCredential
+        worker.tokenRefused(credential)
         switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
         case .pass:
             worker.credentials.refused(credential, refused)
@@ -30,7 +31,7 @@ extension Exchange {
                 request.rewind()
                 attach(slot)
                 response.forgetRefusal()
-                sendAgain()
+                sendAgain(.tokenRefused)
             case .none: break
             }
         } else {

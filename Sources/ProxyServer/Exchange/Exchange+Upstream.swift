@@ -223,7 +223,7 @@ extension Exchange {
         switch machine.upstreamFailed(isReplayable: isReplayable) {
         case .resend:
             request.rewind()
-            sendAgain()
+            sendAgain(.connectionLost)
         case .answer: answer(error)
         case .abortDownstream: cut(error)
         case .releaseUpstream: releaseUpstream(.cut)
@@ -231,7 +231,8 @@ extension Exchange {
     }
 
     /// Sends what is pending once more, over a connection made for it: another idle one may be as dead.
-    func sendAgain() {
+    func sendAgain(_ reason: Retry) {
+        worker.requestRetried(reason, record)
         upstream?.endLease(.cut)
         upstream = nil
         guard let endpoint else { preconditionFailure("a request is sent again to nowhere") }

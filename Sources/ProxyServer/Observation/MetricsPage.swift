@@ -1,7 +1,8 @@
+import EventTransport
 import ProxyCore
 import TokenManager
 
-/// The metrics in the text format of Prometheus (exposition format 0.0.4).
+/// The metrics as the admin listener shows them.
 struct MetricsPage {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -9,119 +10,108 @@ struct MetricsPage {
     let routes: [Route]
     let credentials: [CredentialStatus]
     let now: ContinuousClock.Instant
+    /// By credential; none where nothing was fetched.
+    var fetchDurations: [String: Histogram] = [:]
+    /// When the client certificate of each route ends, in seconds since 1970; by the route's index.
+    var routeCertificates: [Int64?] = []
+    /// What the program is made of; nil where that is not shown.
+    var build: BuildIdentity?
+    /// Of the whole process; nil where it is not shown.
+    var process: ProcessUsage?
 
     var text: String {
-        var out = ""
+        var out = PrometheusText()
         requests(to: &out)
-        durations(to: &out)
         connections(to: &out)
-        descriptors(to: &out)
-        tokens(to: &out)
-        if credentials.contains(where: { $0.valueCount != nil }) { values(to: &out) }
-        return out
+        let labels = credentials.map { PrometheusText.label("credential", $0.name) }
+        tokens(labels, to: &out)
+        fetches(labels, to: &out)
+        certificates(labels, to: &out)
+        if let build { self.build(build, to: &out) }
+        if let process { self.process(process, to: &out) }
+        return out.text
     }
 
-    private func requests(to out: inout String) {
-        family("attache_requests_total", "counter", "Exchanges ended, by route and status code.", to: &out)
-        for (row, codes) in metrics.requests.enumerated() {
-            let route = row < routes.count ? routes[row].name : ""
-            for (code, count) in codes.sorted(by: { $0.key < $1.key }) {
-                out += "attache_requests_total{route=\"\(escaped(route))\",code=\"\(code)\"} \(count)\n"
+    /// The families of requests, one after the other, as samples of one family stand together.
+    private func requests(to out: inout PrometheusText) {
+        let rows = metrics.routes.enumerated().compactMap { row, counted in
+            counted.statuses.isEmpty
+                ? nil : (PrometheusText.label("route", row < routes.count ? routes[row].name : ""), counted)
+        }
+        out.family("attache_requests_total", "counter", "Requests ended, by route and status code.")
+        for (label, row) in rows {
+            for (status, count) in row.statuses.sorted(by: { $0.status < $1.status }) {
+                out.sample("attache_requests_total", "\(label),code=\"\(status)\"", count)
+            }
+        }
+        let name = "attache_request_duration_seconds"
+        out.family(name, "histogram", "From the request's head to the response's end, by route.")
+        for (label, row) in rows { out.histogram(name, label, row.durations) }
+        let retries = "attache_upstream_retries_total"
+        out.family(retries, "counter", "Requests sent to their backend once more, by route and reason.")
+        for (label, row) in rows {
+            for retry in Retry.allCases {
+                out.sample(retries, "\(label),reason=\"\(retry.rawValue)\"", row.retries[retry])
             }
         }
     }
 
-    private func durations(to out: inout String) {
-        let name = "attache_request_duration_seconds"
-        family(name, "histogram", "From the request's head to the response's end.", to: &out)
-        var total: UInt64 = 0
-        for (index, count) in metrics.durations.counts.enumerated() {
-            total += count
-            let bound = index < Histogram.bounds.count ? Histogram.bounds[index] : "+Inf"
-            out += "\(name)_bucket{le=\"\(bound)\"} \(total)\n"
-        }
-        out += "\(name)_sum \(seconds(metrics.durations.sumNanoseconds))\n\(name)_count \(total)\n"
-    }
-
-    private func connections(to out: inout String) {
-        family("attache_connections", "gauge", "Open connections, by side.", to: &out)
-        out += "attache_connections{side=\"downstream\"} \(metrics.downstreamConnections)\n"
-        out += "attache_connections{side=\"upstream\"} \(metrics.upstreamConnections)\n"
-        family("attache_connections_accepted_total", "counter", "Connections of apps taken.", to: &out)
-        out += "attache_connections_accepted_total \(metrics.acceptedConnections)\n"
-        family("attache_connections_refused_total", "counter", "Connections of apps over the limit.", to: &out)
-        out += "attache_connections_refused_total \(metrics.refusedConnections)\n"
-        family(
-            "attache_access_log_dropped_lines_total", "counter", "Lines that the log's reader did not take.", to: &out)
-        out += "attache_access_log_dropped_lines_total \(metrics.droppedLogLines)\n"
-    }
-
-    private func descriptors(to out: inout String) {
-        family(
-            "attache_accept_pauses_total", "counter", "Times that connections of apps had to wait for descriptors.",
-            to: &out)
-        out += "attache_accept_pauses_total \(metrics.acceptPauses)\n"
-        // The names that Prometheus' own clients give to these two.
-        if let open = metrics.openDescriptors {
-            family("process_open_fds", "gauge", "Number of open file descriptors.", to: &out)
-            out += "process_open_fds \(open)\n"
-        }
-        if let limit = metrics.descriptorLimit {
-            family("process_max_fds", "gauge", "Maximum number of open file descriptors.", to: &out)
-            out += "process_max_fds \(limit)\n"
+    private func connections(to out: inout PrometheusText) {
+        out.family("attache_connections", "gauge", "Open connections, by side.")
+        out.sample("attache_connections", "side=\"downstream\"", metrics.downstreamConnections)
+        out.sample("attache_connections", "side=\"upstream\"", metrics.upstreamConnections)
+        for (name, help, count) in [
+            ("attache_connections_accepted_total", "Connections of apps accepted.", metrics.acceptedConnections),
+            ("attache_connections_refused_total", "Connections of apps over the limit.", metrics.refusedConnections),
+            (
+                "attache_access_log_dropped_lines_total", "Lines that the log's reader did not take.",
+                metrics.droppedLogLines
+            ),
+            (
+                "attache_accept_pauses_total", "Times that connections of apps had to wait for descriptors.",
+                metrics.acceptPauses
+            ),
+        ] {
+            out.family(name, "counter", help)
+            out.sample(name, "", count)
         }
     }
 
-    private func tokens(to out: inout String) {
-        family("attache_token_state", "gauge", "1 for the state that the credential is in.", to: &out)
-        for status in credentials {
+    private func tokens(_ labels: [String], to out: inout PrometheusText) {
+        out.family("attache_token_state", "gauge", "1 for the state that the credential is in.")
+        for (status, label) in zip(credentials, labels) {
             for state in [CredentialStatus.State.empty, .fetching, .fresh, .refreshing, .failed] {
                 let value = status.state == state ? 1 : 0
-                out += "attache_token_state{\(label(status)),state=\"\(state.rawValue)\"} \(value)\n"
+                out.sample("attache_token_state", "\(label),state=\"\(state.rawValue)\"", value)
             }
         }
-        family("attache_token_fetches_total", "counter", "Token requests ended, by result.", to: &out)
-        for status in credentials {
-            out += "attache_token_fetches_total{\(label(status)),result=\"success\"} \(status.succeeded)\n"
-            out += "attache_token_fetches_total{\(label(status)),result=\"failure\"} \(status.failed)\n"
-        }
-        family(
-            "attache_token_expiry_seconds", "gauge", "Until the token is used no more.",
-            to: &out)
-        for status in credentials where status.valueCount == nil && (status.expiresAt != nil || !status.isUsable) {
+        out.family("attache_token_expiry_seconds", "gauge", "Until the token is used no more.")
+        for (status, label) in zip(credentials, labels)
+        where status.valueCount == nil && (status.expiresAt != nil || !status.isUsable) {
             let left = status.expiresAt.map { max(.zero, $0 - now) } ?? .zero
-            let nanoseconds = left.components.seconds * 1_000_000_000 + left.components.attoseconds / 1_000_000_000
-            out += "attache_token_expiry_seconds{\(label(status))} \(seconds(UInt64(nanoseconds)))\n"
+            out.sample("attache_token_expiry_seconds", label, PrometheusText.seconds(UInt64(left.nanoseconds)))
+        }
+        out.family("attache_tokens_refused_total", "counter", "Tokens that a backend refused, by credential.")
+        for (label, count) in zip(labels, metrics.refusedTokens) {
+            out.sample("attache_tokens_refused_total", label, count)
+        }
+        guard credentials.contains(where: { $0.valueCount != nil }) else { return }
+        out.family("attache_token_values", "gauge", "Values of a parameterised credential whose tokens are kept.")
+        for (status, label) in zip(credentials, labels) {
+            if let count = status.valueCount { out.sample("attache_token_values", label, count) }
         }
     }
 
-    private func values(to out: inout String) {
-        family("attache_token_values", "gauge", "Values of a parameterised credential whose tokens are kept.", to: &out)
-        for status in credentials {
-            if let count = status.valueCount { out += "attache_token_values{\(label(status))} \(count)\n" }
+    private func fetches(_ labels: [String], to out: inout PrometheusText) {
+        out.family("attache_token_fetches_total", "counter", "Token requests ended, by result.")
+        for (status, label) in zip(credentials, labels) {
+            out.sample("attache_token_fetches_total", "\(label),result=\"success\"", status.succeeded)
+            out.sample("attache_token_fetches_total", "\(label),result=\"failure\"", status.failed)
         }
-    }
-
-    private func family(_ name: String, _ type: String, _ help: String, to out: inout String) {
-        out += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-    }
-
-    private func label(_ status: CredentialStatus) -> String { "credential=\"\(escaped(status.name))\"" }
-
-    private func seconds(_ nanoseconds: UInt64) -> String {
-        let fraction = "\(nanoseconds % 1_000_000_000)"
-        return "\(nanoseconds / 1_000_000_000)." + String(repeating: "0", count: 9 - fraction.count) + fraction
-    }
-
-    private func escaped(_ text: String) -> String {
-        // By scalars: a quote with a combining mark behind it is another character, but still a quote.
-        text.unicodeScalars.reduce(into: "") { out, scalar in
-            switch scalar {
-            case "\\": out += "\\\\"
-            case "\"": out += "\\\""
-            case "\n": out += "\\n"
-            default: out.unicodeScalars.append(scalar)
-            }
+        let name = "attache_token_fetch_duration_seconds"
+        out.family(name, "histogram", "From the start of a token's fetch to its end, by credential.")
+        for (status, label) in zip(credentials, labels) {
+            if let durations = fetchDurations[status.name] { out.histogram(name, label, durations) }
         }
     }
 }

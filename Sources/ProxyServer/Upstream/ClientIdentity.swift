@@ -12,6 +12,9 @@ final class ClientIdentity {
     /// Grows with every new certificate, so that an endpoint can tell which connections show an older one.
     private(set) var generation = 0
 
+    /// When the newest certificate ends, in seconds since 1970.
+    private(set) var expiresAt: Int64?
+
     private let caFile: String?
     private let files: ClientCertificateFiles
     private let logger: Logger
@@ -34,6 +37,7 @@ final class ClientIdentity {
         self.logger = logger
         pair = try Self.read(files)
         context = try Self.context(pair, caFile)
+        expiresAt = Self.end(of: pair)
         nextReading = now.advanced(by: Self.readingInterval)
     }
 
@@ -65,8 +69,13 @@ final class ClientIdentity {
             throw error
         }
         pair = found
+        expiresAt = Self.end(of: found)
         generation += 1
         logger.notice("client certificate replaced", metadata: ["file": "\(files.certificate)"])
+    }
+
+    private static func end(of pair: PresentedCertificate) -> Int64? {
+        SigningKey.validity(certificate: pair.chain)?.notAfter
     }
 
     private static func read(_ files: ClientCertificateFiles) throws(TransportError) -> PresentedCertificate {

@@ -1,0 +1,53 @@
+private import CBuild
+private import CLibevent
+private import COpenSSL
+
+/// What the program is made of: its version, its commit, and the versions of what it is built on.
+package struct BuildIdentity: Sendable {
+    /// One part with its version, in the order in which a person reads them.
+    package struct Part: Sendable, Equatable {
+        package let name: String
+        package let version: String
+    }
+
+    package let parts: [Part]
+
+    /// - Parameter version: of the program.
+    package init(version: String) {
+        parts = [
+            Part(name: "version", version: version), Part(name: "commit", version: Self.commit),
+            Part(name: "swift", version: Self.swift), Part(name: "libevent", version: Self.libevent),
+            Part(name: "openssl", version: Self.openSSL),
+        ]
+    }
+
+    /// ATTACHE_COMMIT of the build's environment: the build system caches what it reads from Git, and would name an old one.
+    private static var commit: String {
+        // SAFETY: a literal of the C module.
+        let commit = unsafe String(cString: attache_build_commit())
+        return commit.isEmpty ? "unknown" : commit
+    }
+
+    /// The compiler's, as far as the language lets a program ask.
+    private static var swift: String {
+        #if compiler(>=6.4)
+            "6.4 or later"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+
+    /// The library that is loaded, not the headers that it was built with.
+    private static var libevent: String {
+        // SAFETY: a literal of the library, which lives as long as the process.
+        unsafe event_get_version().map { unsafe String(cString: $0) } ?? "unknown"
+    }
+
+    /// The same of OpenSSL.
+    private static var openSSL: String {
+        // SAFETY: a literal of the library, which lives as long as the process.
+        unsafe OpenSSL_version(OPENSSL_FULL_VERSION_STRING).map { unsafe String(cString: $0) } ?? "unknown"
+    }
+}

@@ -1,0 +1,70 @@
+/// What one worker counts of the requests of one route.
+struct RouteMetrics: Sendable {
+    /// How many requests ended with each status, in the order in which the statuses first came.
+    ///
+    /// A route sees few of them, so a search from the front is faster than a dictionary.
+    private(set) var statuses: [(status: Int, count: UInt64)] = []
+    private(set) var durations = Histogram()
+    private(set) var retries = RetryCounts()
+
+    mutating func count(status: Int, nanoseconds: Int64) {
+        count(status, 1)
+        durations.observe(nanoseconds)
+    }
+
+    mutating func count(_ retry: Retry) { retries.count(retry) }
+
+    /// Adds what another worker counted.
+    mutating func add(_ other: RouteMetrics) {
+        for (status, count) in other.statuses { self.count(status, count) }
+        durations.add(other.durations)
+        retries.add(other.retries)
+    }
+
+    private mutating func count(_ status: Int, _ addend: UInt64) {
+        for index in statuses.indices where statuses[index].status == status {
+            statuses[index].count += addend
+            return
+        }
+        statuses.append((status, addend))
+    }
+}
+
+/// Why a request is sent to its backend once more.
+enum Retry: String, CaseIterable {
+    /// A connection that was used before broke without a response.
+    case connectionLost = "connection_lost"
+    /// The backend refused the token, and another was there.
+    case tokenRefused = "token_refused"
+    /// The backend asked for a nonce in the proof of possession.
+    case nonceAsked = "nonce_asked"
+}
+
+/// How often requests were sent once more, by the reason.
+struct RetryCounts: Sendable {
+    private var connectionLost: UInt64 = 0
+    private var tokenRefused: UInt64 = 0
+    private var nonceAsked: UInt64 = 0
+
+    subscript(_ retry: Retry) -> UInt64 {
+        switch retry {
+        case .connectionLost: connectionLost
+        case .tokenRefused: tokenRefused
+        case .nonceAsked: nonceAsked
+        }
+    }
+
+    mutating func count(_ retry: Retry) {
+        switch retry {
+        case .connectionLost: connectionLost += 1
+        case .tokenRefused: tokenRefused += 1
+        case .nonceAsked: nonceAsked += 1
+        }
+    }
+
+    mutating func add(_ other: RetryCounts) {
+        connectionLost += other.connectionLost
+        tokenRefused += other.tokenRefused
+        nonceAsked += other.nonceAsked
+    }
+}
