@@ -42,6 +42,8 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (403, "TRACE not allowed", "http_request_denied")
         case .requestHeadTimeout, .requestBodyTimeout:
             (status, title, proxyStatus) = (408, "The request did not arrive in time", "http_request_error")
+        case .responseNotRead:
+            (status, title, proxyStatus) = (408, "The response was not read in time", "http_request_error")
         case .tooManyConnections, .outOfDescriptors:
             (status, title, proxyStatus) = (503, "Overloaded", "connection_limit_reached")
         case .shutdown: (status, title, proxyStatus) = (503, "Shutting down", "proxy_internal_response")

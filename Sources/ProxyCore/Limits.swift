@@ -12,8 +12,12 @@ package struct Limits: Equatable, Sendable {
     package var bodyTimeout: Duration = .seconds(30)
     /// Name resolution, TCP and TLS together.
     package var connectTimeout: Duration = .seconds(5)
-    /// For the backend's whole head, then between two pieces of its body; also for it to take something of a request.
-    package var upstreamTimeout: Duration = .seconds(30)
+    /// From a request's end to the end of the final response's head, and for a backend that reads nothing of a request.
+    ///
+    /// Long polls and feeds stay silent for 60 s.
+    package var responseTimeout: Duration = .seconds(75)
+    /// The longest silence inside a backend's body, as feeds and event streams know it.
+    package var streamIdleTimeout: Duration = .seconds(300)
     /// A connection of an app without a request, or without reading anything of an answer.
     package var idleTimeout: Duration = .seconds(75)
     /// How long a request waits for a token.
@@ -22,4 +26,7 @@ package struct Limits: Equatable, Sendable {
     package var replayBytes = 65_536
 
     package init() {}
+
+    /// How long a token server may take to answer: `responseTimeout`, but no longer than any token server needs.
+    package var tokenServerTimeout: Duration { min(responseTimeout, .seconds(30)) }
 }

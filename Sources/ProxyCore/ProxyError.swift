@@ -38,6 +38,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case tlsFailed
         case malformedResponse
         case responseTimeout
+        case responseNotRead
         case outOfDescriptors
         case shutdown
     }
@@ -58,7 +59,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         switch kind {
         case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
             .notForAProxy, .destinationDenied, .plaintextDenied, .connectDenied, .traceDenied, .requestHeadTimeout,
-            .requestBodyTimeout:
+            .requestBodyTimeout, .responseNotRead:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
         case .tooManyConnections, .outOfDescriptors, .shutdown: .internal

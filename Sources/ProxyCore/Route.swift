@@ -13,12 +13,13 @@ package struct Route: Equatable, Sendable {
     package let retryOn401: RetryOn401
     /// Whether a credential may go over `http` to another machine, and a request for an `https` URL over `http` at all.
     package let allowPlaintext: Bool
+    package let timeouts: RouteTimeouts
     package let tls: UpstreamTLS
 
     package init(
         name: String, match: RouteMatch, upstream: RouteUpstream, credential: String? = nil,
         authorization: AuthorizationPolicy = .replace, retryOn401: RetryOn401 = .invalidToken,
-        allowPlaintext: Bool = false, tls: UpstreamTLS = UpstreamTLS()
+        allowPlaintext: Bool = false, timeouts: RouteTimeouts = RouteTimeouts(), tls: UpstreamTLS = UpstreamTLS()
     ) {
         self.name = name
         self.match = match
@@ -27,6 +28,7 @@ package struct Route: Equatable, Sendable {
         self.authorization = authorization
         self.retryOn401 = retryOn401
         self.allowPlaintext = allowPlaintext
+        self.timeouts = timeouts
         self.tls = tls
     }
 

@@ -11,15 +11,17 @@ final class Destination {
     let parameters: ParameterReader?
     /// Which refusal of the credential makes us ask for another.
     let retryOn401: RetryOn401
+    let timeouts: BackendTimeouts
     /// The index of the route; nil for a request that the configuration lets pass without one.
     let routeIndex: Int?
 
     init(
-        endpoint: UpstreamEndpoint, rules: ForwardableHead.Rules, credential: Int? = nil,
+        endpoint: UpstreamEndpoint, rules: ForwardableHead.Rules, timeouts: BackendTimeouts, credential: Int? = nil,
         parameters: ParameterReader? = nil, retryOn401: RetryOn401 = .never, routeIndex: Int? = nil
     ) {
         self.endpoint = endpoint
         self.rules = rules
+        self.timeouts = timeouts
         self.credential = credential
         self.parameters = parameters
         self.retryOn401 = retryOn401

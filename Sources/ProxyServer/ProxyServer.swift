@@ -42,7 +42,7 @@ package final class ProxyServer: Sendable {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)
             let transport = LoopTokenClient(
-                loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout)
+                loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout)
             let tokens = TokenManager(
                 credentials: configuration.credentials, cacheSize: configuration.cacheSize, transport: transport,
                 clock: LoopClock(loop: loop), observer: publisher, executor: loop)

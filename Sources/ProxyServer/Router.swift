@@ -24,7 +24,7 @@ final class Router {
     private let table: RouteTable
     private let loop: EventLoop
     private let connector: Connector
-    private let connectTimeout: Duration
+    private let limits: Limits
     private let idle: IdleConnections
     /// By the index of the route; nil for one that leaves the host to the request.
     private var destinations: [Destination?] = []
@@ -44,13 +44,13 @@ final class Router {
 
     /// - Throws: where a CA file or a client certificate cannot be used.
     init(
-        table: RouteTable, credentials: [CredentialConfiguration], loop: EventLoop, connectTimeout: Duration,
+        table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, loop: EventLoop,
         idle: IdleConnections, logger: Logger
     ) throws(TransportError) {
         self.logger = logger
         self.table = table
         self.loop = loop
-        self.connectTimeout = connectTimeout
+        self.limits = limits
         self.idle = idle
         connector = Connector(loop: loop)
         let indices = Dictionary(credentials.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -124,7 +124,8 @@ final class Router {
                 host: endpoint.hostLine, credentialName: credentialNames[index],
                 keepsAuthorization: table.routes[index].authorization == .keep,
                 provesPossession: provesPossession[index], parameterNames: parameterReaders[index]?.fieldNames ?? []),
-            credential: credentialIndices[index], parameters: parameterReaders[index],
+            timeouts: BackendTimeouts(limits, table.routes[index].timeouts), credential: credentialIndices[index],
+            parameters: parameterReaders[index],
             retryOn401: table.routes[index].retryOn401, routeIndex: index)
     }
 
@@ -148,7 +149,8 @@ final class Router {
 
     private func unmatchedDestination(_ endpoint: UpstreamEndpoint) -> Destination {
         Destination(
-            endpoint: endpoint, rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true))
+            endpoint: endpoint, rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true),
+            timeouts: BackendTimeouts(limits))
     }
 
     private func dropUnused() {
@@ -168,7 +170,7 @@ final class Router {
         let context = origin.scheme == .https && identity == nil ? try context(caFile: tls.caFile) : nil
         let endpoint = UpstreamEndpoint(
             origin: origin, tls: context, identity: identity, serverName: tls.serverName, isConfigured: isConfigured,
-            loop: loop, connector: connector, connectTimeout: connectTimeout, idle: idle)
+            loop: loop, connector: connector, connectTimeout: limits.connectTimeout, idle: idle)
         endpoints[key] = endpoint
         return endpoint
     }

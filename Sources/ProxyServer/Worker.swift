@@ -12,6 +12,8 @@ final class Worker {
     let loop: EventLoop
     let limits: Limits
     let timeouts: Timeouts
+    /// Of a request that has no route.
+    let backendTimeouts: BackendTimeouts
     let headLimits: HeadLimits
     let router: Router
     let credentials: CredentialTable
@@ -57,6 +59,7 @@ final class Worker {
         logger = context.logger
         limits = configuration.limits
         timeouts = Timeouts(limits)
+        backendTimeouts = BackendTimeouts(limits)
         headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
         workerCount = context.workerCount
         connectionCount = context.connectionCount
@@ -64,8 +67,8 @@ final class Worker {
         descriptorReserve = budget.reserve
         idleUpstreams = IdleConnections(limit: budget.idleUpstreams(ofWorkers: context.workerCount))
         router = try Router(
-            table: context.routes, credentials: configuration.credentials, loop: loop,
-            connectTimeout: limits.connectTimeout, idle: idleUpstreams, logger: logger)
+            table: context.routes, credentials: configuration.credentials, limits: limits, loop: loop,
+            idle: idleUpstreams, logger: logger)
         credentials = CredentialTable(
             credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {

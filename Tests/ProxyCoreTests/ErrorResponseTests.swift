@@ -20,6 +20,7 @@ import Testing
     static let cases =
         [
             Case(.ambiguousCredential, 400, "http_request_error", .downstream),
+            Case(.responseNotRead, 408, "http_request_error", .downstream),
             Case(.notForAProxy, 400, "http_request_error", .downstream),
             Case(.destinationDenied, 403, "http_request_denied", .downstream),
             Case(.plaintextDenied, 403, "http_request_denied", .downstream),

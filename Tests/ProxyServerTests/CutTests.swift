@@ -113,7 +113,8 @@ struct CutTests {
                 for piece in random.cut(bytes) { try connection.send(Array(piece)) }
             }
         }
-        try withScene(Layout(limits: ["upstreamTimeout: 100ms"]), backend: script) { scene in
+        let limits = ["responseTimeout: 100ms", "streamIdleTimeout: 100ms"]
+        try withScene(Layout(limits: limits), backend: script) { scene in
             for _ in 0..<20 {
                 let client = try scene.client()
                 let answer = try? client.get("\(scene.url)/c1", fields: "Connection: close\r\n")

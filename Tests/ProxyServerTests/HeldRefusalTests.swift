@@ -123,7 +123,7 @@ struct HeldRefusalTests {
             connection.receiveUntilEnd()
         }
         try withScene(
-            Layout(limits: ["acquireTimeout: 500ms", "upstreamTimeout: 10m"]),
+            Layout(limits: ["acquireTimeout: 500ms", "responseTimeout: 10m"]),
             tokens: [.token(expiresIn: "3600"), .held(token, .token(expiresIn: "3600"))], then: .status(503, ""),
             backend: script
         ) { scene in

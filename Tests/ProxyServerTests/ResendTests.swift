@@ -106,7 +106,7 @@ struct ResendTests {
 
     @Test("A request that times out is not sent again")
     func timeOut() throws {
-        try withScene(Layout(limits: ["upstreamTimeout: 100ms"]), backend: dyingConnection { try Scripts.silent($0) }) {
+        try withScene(Layout(limits: ["responseTimeout: 100ms"]), backend: dyingConnection { try Scripts.silent($0) }) {
             scene in
             let client = try scene.client()
             defer { client.close() }

@@ -14,9 +14,8 @@ import Testing
             name: "wild", match: RouteMatch(host: .suffix(".wild.example"), port: .any),
             upstream: .requestedHostOverTLS)
         return try Router(
-            table: RouteTable(routes: [route], unmatched: .forward), credentials: [], loop: EventLoop(),
-            connectTimeout: .seconds(1), idle: IdleConnections(limit: 1),
-            logger: Logger(label: "test") { _ in CapturedLog() })
+            table: RouteTable(routes: [route], unmatched: .forward), credentials: [], limits: Limits(),
+            loop: EventLoop(), idle: IdleConnections(limit: 1), logger: Logger(label: "test") { _ in CapturedLog() })
     }
 
     private func destination(_ host: String, of router: Router) throws -> Destination {

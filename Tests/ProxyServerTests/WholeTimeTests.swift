@@ -51,7 +51,7 @@ struct WholeTimeTests {
     func slowReader() throws {
         let body = String(repeating: "x", count: 12 << 20)
         let script = ScriptedServer.answering { _ in Scripts.response(body) }
-        let limits = ["idleTimeout: 2s", "upstreamTimeout: 2s"]
+        let limits = ["idleTimeout: 2s", "responseTimeout: 2s", "streamIdleTimeout: 2s"]
         try withScene(Layout(limits: limits), backend: script) { scene in
             let client = try scene.client(receiveBuffer: 65536)
             defer { client.close() }

@@ -37,8 +37,8 @@ def configuration(directory, port, admin, token_urls, backend_ports):
         "credentials": credentials,
         "routes": [route(each) for each in (*ROUTES, DEAD, BABBLE)],
         # Far above what a busy machine needs, and short enough that a hang ends within the run.
-        "limits": {"headTimeout": "10s", "bodyTimeout": "15s", "connectTimeout": "15s", "upstreamTimeout": "15s",
-                   "idleTimeout": "60s", "acquireTimeout": "6s"},
+        "limits": {"headTimeout": "10s", "bodyTimeout": "15s", "connectTimeout": "15s", "responseTimeout": "15s",
+                   "streamIdleTimeout": "15s", "idleTimeout": "60s", "acquireTimeout": "6s"},
         "admin": {"address": f"127.0.0.1:{admin}"},
         "accessLog": {"path": str(directory / "access.log")},
         "shutdown": {"gracePeriod": "20s"},

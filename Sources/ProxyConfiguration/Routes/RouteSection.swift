@@ -10,6 +10,7 @@ enum RouteSection {
         case credential
         case authorization
         case retryOn401
+        case timeouts
         case allowPlaintext
         case tls
         case upstreamProxy
@@ -53,6 +54,7 @@ enum RouteSection {
         let authorization = keys.take(.authorization).flatMap { $0.word(AuthorizationWord.self, problems) }
         let retry = keys.take(.retryOn401).flatMap { $0.word(RetryWord.self, problems)?.rule }
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
+        let timeouts = keys.take(.timeouts).flatMap { TimeoutsSection.read($0, problems) }
         let tls = tls(keys.take(.tls), toward: origin ?? nil, context)
         keys.refuse(.upstreamProxy)
         keys.finish(context: "of a route")
@@ -65,7 +67,7 @@ enum RouteSection {
             upstream: (origin ?? nil).map { .origin($0) } ?? .requestedHostOverTLS,
             credential: credentialName == "none" ? nil : credentialName,
             authorization: authorization == .keep ? .keep : .replace, retryOn401: retry ?? .invalidToken,
-            allowPlaintext: allowsPlaintext, tls: tls)
+            allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls)
         return RouteDraft(
             route: route, namePlace: name?.place ?? setting.place, credentialPlace: credential?.place ?? setting.place,
             upstreamPlace: upstream?.place ?? setting.place)

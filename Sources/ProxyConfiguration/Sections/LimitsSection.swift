@@ -9,7 +9,8 @@ enum LimitsSection {
         case headTimeout
         case bodyTimeout
         case connectTimeout
-        case upstreamTimeout
+        case responseTimeout
+        case streamIdleTimeout
         case idleTimeout
         case acquireTimeout
         case replayBytes
@@ -26,12 +27,17 @@ enum LimitsSection {
         if let count = mapping.take(.connections)?.integer(1...1_000_000, problems) { limits.connections = count }
         let durations: [(Key, WritableKeyPath<Limits, Duration>)] = [
             (.headTimeout, \.headTimeout), (.bodyTimeout, \.bodyTimeout), (.connectTimeout, \.connectTimeout),
-            (.upstreamTimeout, \.upstreamTimeout), (.idleTimeout, \.idleTimeout), (.acquireTimeout, \.acquireTimeout),
+            (.responseTimeout, \.responseTimeout), (.streamIdleTimeout, \.streamIdleTimeout),
+            (.idleTimeout, \.idleTimeout), (.acquireTimeout, \.acquireTimeout),
         ]
         for (key, path) in durations {
             if let duration = mapping.take(key)?.duration(timeouts, problems) { limits[keyPath: path] = duration }
         }
         if let bytes = mapping.take(.replayBytes)?.size(0...1_048_576, problems) { limits.replayBytes = bytes }
+        mapping.refuse(
+            former: "upstreamTimeout",
+            "write responseTimeout, to the end of the response's head, and streamIdleTimeout, for silence inside its body"
+        )
         mapping.finish(context: "of limits")
         return limits
     }

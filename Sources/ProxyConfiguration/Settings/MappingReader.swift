@@ -53,6 +53,13 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
         problems.add(place.key(key.rawValue, at: entry.keyPosition), "is not supported yet; remove it")
     }
 
+    /// Reports a key that former versions had.
+    mutating func refuse(former key: String, _ advice: String) {
+        refused.insert(key)
+        guard taken.insert(key).inserted, let entry = entries.first(where: { $0.key == key }) else { return }
+        problems.add(place.key(key, at: entry.keyPosition), "is no longer a key; \(advice)")
+    }
+
     /// Reports every key that was not taken.
     consuming func finish(context: String = "here") {
         let known = Key.allCases.map(\.rawValue).filter { taken.contains($0) && !refused.contains($0) }

@@ -42,7 +42,7 @@ package enum TokenPreview {
         }
         let limits = configuration.limits
         let client = LoopTokenClient(
-            loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.upstreamTimeout)
+            loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout)
         let tokens = TokenManager(
             credentials: [credential], transport: client, clock: LoopClock(loop: loop), executor: loop)
         let outcome = LoopBound(Outcome(), loop: loop)

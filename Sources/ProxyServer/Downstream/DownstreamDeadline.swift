@@ -80,32 +80,35 @@ struct DownstreamDeadline {
     ///   - received: how much of the body has come so far.
     ///   - isComplete: whether that is all.
     ///   - isAnswered: whether the final response has begun.
+    ///   - limits: how long the backend may take.
     ///   - now: when it went on.
-    mutating func requestMoved(received: UInt64, isComplete: Bool, isAnswered: Bool, at now: MonotonicInstant) {
-        guard !isComplete else { return requestLeft(isAnswered: isAnswered, at: now) }
+    mutating func requestMoved(
+        received: UInt64, isComplete: Bool, isAnswered: Bool, within limits: BackendTimeouts, at now: MonotonicInstant
+    ) {
+        guard !isComplete else { return requestLeft(isAnswered: isAnswered, limits, at: now) }
         if let bodyByteCount, received - bodyByteCount < Self.bodyPiece { return }
         wait(request: now, timeouts.body)
         bodyByteCount = received
     }
 
     /// The backend has no room for more of the request.
-    mutating func requestBlocked(untaken: Int, at now: MonotonicInstant) {
-        request = wait(for: untaken, timeouts.upstream, now)
+    mutating func requestBlocked(untaken: Int, within limits: BackendTimeouts, at now: MonotonicInstant) {
+        request = wait(for: untaken, limits.response.nanoseconds, now)
         bodyByteCount = nil
     }
 
     /// From here on the backend has its time for the whole of its final head.
-    private mutating func requestLeft(isAnswered: Bool, at now: MonotonicInstant) {
+    private mutating func requestLeft(isAnswered: Bool, _ limits: BackendTimeouts, at now: MonotonicInstant) {
         request = Wait()
         bodyByteCount = nil
-        if !isAnswered { response = Wait(due: now.advanced(byNanoseconds: timeouts.upstream)) }
+        if !isAnswered { response = Wait(due: now.advanced(byNanoseconds: limits.response.nanoseconds)) }
     }
 
     // MARK: - The response
 
     /// The final response went on, and the app has room for more of it, or has taken all there was.
-    mutating func responseMoved(at now: MonotonicInstant) {
-        response = Wait(due: now.advanced(byNanoseconds: timeouts.upstream))
+    mutating func responseMoved(within limits: BackendTimeouts, at now: MonotonicInstant) {
+        response = Wait(due: now.advanced(byNanoseconds: limits.streamIdle.nanoseconds))
     }
 
     /// The app has no room for more.
@@ -118,6 +121,19 @@ struct DownstreamDeadline {
     }
 
     // MARK: - The end
+
+    /// Who has to move next once a response has begun; where both directions wait, the one that has more time.
+    enum Awaited {
+        case appReading
+        case appSending
+        case backendReading
+        case backendSending
+    }
+
+    var awaited: Awaited {
+        if request.due > response.due { return request.untaken == nil ? .appSending : .backendReading }
+        return response.untaken == nil ? .backendSending : .appReading
+    }
 
     /// The instant has come.
     ///

@@ -68,7 +68,7 @@ extension Exchange {
 
     private func awaitRoomUpstream(_ upstream: UpstreamConnection, _ downstream: DownstreamConnection) {
         let untaken = upstream.stream.unacknowledgedByteCount
-        downstream.deadline.requestBlocked(untaken: untaken, at: worker.loop.now)
+        downstream.deadline.requestBlocked(untaken: untaken, within: timeouts, at: worker.loop.now)
         if !request.isComplete { downstream.pauseReading() }
     }
 
@@ -93,7 +93,7 @@ extension Exchange {
     private func requestMoved(_ downstream: DownstreamConnection) {
         downstream.deadline.requestMoved(
             received: request.receivedBodyByteCount, isComplete: request.isComplete, isAnswered: response.hasBegun,
-            at: worker.loop.now)
+            within: timeouts, at: worker.loop.now)
     }
 
     func responseBytesReceived(_ bytes: Span<UInt8>) {
@@ -143,7 +143,7 @@ extension Exchange {
         case .blocked: awaitRoomDownstream(downstream)
         case .written:
             // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
-            if response.hasBegun { downstream.deadline.responseMoved(at: worker.loop.now) }
+            if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: worker.loop.now) }
         }
     }
 
@@ -245,7 +245,7 @@ extension Exchange {
         switch machine.downstreamDrained() {
         case .resumeUpstream:
             // An interim response that is taken buys a backend no more time.
-            if response.hasBegun { downstream.deadline.responseMoved(at: worker.loop.now) }
+            if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: worker.loop.now) }
             upstream?.stream.resumeReading()
         case .none: break
         }

@@ -24,6 +24,8 @@ final class Exchange {
 
     /// Where the request goes; nil before routing.
     var endpoint: UpstreamEndpoint?
+    /// How long the backend may take.
+    private(set) var timeouts: BackendTimeouts
     var upstream: UpstreamConnection?
     var connecting: ConnectAttempt?
     /// The credential that the request waits for or carries.
@@ -33,7 +35,10 @@ final class Exchange {
     /// The head while its credential is awaited.
     var heldHead: HeldHead?
 
-    init(worker: Worker) { self.worker = worker }
+    init(worker: Worker) {
+        self.worker = worker
+        timeouts = worker.backendTimeouts
+    }
 
     /// Whether the request's body may be read: its head is on its way and not all of it has come.
     var takesBody: Bool { upstream != nil && !request.isComplete }
@@ -66,6 +71,7 @@ final class Exchange {
             return
         }
         endpoint = destination.endpoint
+        timeouts = destination.timeouts
         record.note(destination)
         let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
         if forwardable.isAmbiguous { return refuse(Refusals.ambiguousCredential) }
@@ -177,35 +183,6 @@ final class Exchange {
         releaseUpstream(.cut)
         downstream = nil
         worker.giveBack(self)
-    }
-
-    /// The time-out of whatever the exchange waits for has passed.
-    func deadlinePassed() {
-        let limits = worker.limits
-        switch machine.deadlinePassed(upstreamBlocked: upstream.map { $0.stream.queuedByteCount > 0 } ?? false) {
-        case .answerCredentialTimeout:
-            answer(
-                ProxyError(
-                    .credentialTimeout,
-                    "credential \(credentialName): its token server has given no answer yet, and a request waits "
-                        + "\(limits.acquireTimeout) for it (acquireTimeout); check that the server can be reached",
-                    retryAfter: 1))
-        case .answerRequestTimeout:
-            answer(
-                ProxyError(
-                    .requestBodyTimeout,
-                    "The request's body brought neither its next KiB nor its end within \(limits.bodyTimeout) (bodyTimeout)"
-                ))
-        case .answerResponseTimeout:
-            answer(
-                ProxyError(
-                    .responseTimeout,
-                    "\(endpointName) did not answer within \(limits.upstreamTimeout) (upstreamTimeout)"))
-        case .passRefusal(let rest): passRefusal(rest)
-        case .abortDownstream:
-            cut(ProxyError(.responseTimeout, "The response of \(endpointName) stood still for too long"))
-        case .none: break
-        }
     }
 
     /// Ends the exchange in good order.

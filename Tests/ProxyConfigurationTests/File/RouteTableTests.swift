@@ -58,6 +58,13 @@ struct RouteTableTests {
         .init("\(host), retryOn401: invalidToken"), .init("\(host), retryOn401: any"),
         .init("\(host), retryOn401: never"),
         .init("\(host), retryOn401: always", "routes[0].retryOn401: is none of the words"),
+        .init("\(host), timeouts: { response: 90s, streamIdle: 1h }"), .init("\(host), timeouts: { response: 1ms }"),
+        .init("\(host), timeouts: {}"), .init("\(host), timeouts: 5s", "routes[0].timeouts: is not a mapping"),
+        .init("\(host), timeouts: { response: 25h }", "routes[0].timeouts.response: is out of range"),
+        .init("\(host), timeouts: { streamIdle: 5 }", "routes[0].timeouts.streamIdle: is not a duration"),
+        .init(
+            "\(host), timeouts: { idle: 5s }",
+            "routes[0].timeouts.idle: unknown key; the keys of timeouts are response or streamIdle"),
         .init("\(host), upstreamProxy: http://p", "routes[0].upstreamProxy: is not supported yet"),
         .init(
             "\(host), credential: x, upstream: http://b.example",
@@ -110,7 +117,7 @@ struct RouteTableTests {
             credentials: { x: { type: file, path: /token } }
             routes:
               - { name: r, match: { host: A.Example, port: 81, pathPrefix: /p, methods: [GET] }, upstream: "https://B.example:8443",
-                  credential: x, authorization: keep, allowPlaintext: true, tls: { caFile: /ca.pem, serverName: C.example } }
+                  credential: x, authorization: keep, allowPlaintext: true, timeouts: { response: 90s }, tls: { caFile: /ca.pem, serverName: C.example } }
               - match: { host: "*.Example" }
               - { match: { host: "[0::1]" }, upstream: "http://127.0.0.1" }
             """)
@@ -121,7 +128,7 @@ struct RouteTableTests {
                     match: RouteMatch(
                         host: .exact("a.example"), port: .exactly(81), pathPrefix: "/p", methods: ["GET"]),
                     upstream: .origin(Origin(scheme: .https, host: "b.example", port: 8443)), credential: "x",
-                    authorization: .keep, allowPlaintext: true,
+                    authorization: .keep, allowPlaintext: true, timeouts: RouteTimeouts(response: .seconds(90)),
                     tls: UpstreamTLS(caFile: "/ca.pem", serverName: "c.example")),
                 Route(
                     name: "*.example", match: RouteMatch(host: .suffix(".example"), port: .schemeDefault),

@@ -44,8 +44,13 @@ struct SettingTableTests {
         .init("limits: { bodyTimeout: 30s }"), .init("limits: { bodyTimeout: x }", "1:24: limits.bodyTimeout: is not"),
         .init("limits: { connectTimeout: 5s }"),
         .init("limits: { connectTimeout: 0ms }", "1:27: limits.connectTimeout: is out"),
-        .init("limits: { upstreamTimeout: 30s }"),
-        .init("limits: { upstreamTimeout: [] }", "1:28: limits.upstreamTimeout: is a list"),
+        .init("limits: { responseTimeout: 75s }"), .init("limits: { streamIdleTimeout: 5m }"),
+        .init("limits: { responseTimeout: [] }", "1:28: limits.responseTimeout: is a list"),
+        .init("limits: { streamIdleTimeout: 0s }", "1:30: limits.streamIdleTimeout: is out of range"),
+        .init(
+            "limits: { upstreamTimeout: 30s }",
+            "1:11: limits.upstreamTimeout: is no longer a key; write responseTimeout, to the end of the response's head, "
+                + "and streamIdleTimeout, for silence inside its body"),
         .init("limits: { idleTimeout: 75s }"),
         .init("limits: { idleTimeout: 1d }", "1:24: limits.idleTimeout: is not a duration"),
         .init("limits: { acquireTimeout: 10s }"),
@@ -165,7 +170,7 @@ struct SettingTableTests {
             unmatched: forward
             cacheSize: 7
             limits: { headBytes: 2KiB, fieldCount: 3, connections: 4, headTimeout: 5ms, bodyTimeout: 6s, connectTimeout: 7m,
-                      upstreamTimeout: 8h, idleTimeout: 9s, acquireTimeout: 10s }
+                      responseTimeout: 8h, streamIdleTimeout: 11h, idleTimeout: 9s, acquireTimeout: 10s }
             admin: { address: "127.0.0.1:3" }
             accessLog: { path: /var/log/a }
             workers: auto
@@ -181,8 +186,8 @@ struct SettingTableTests {
                 .milliseconds(5), .seconds(6), .seconds(420),
             ])
         #expect(
-            [limits.upstreamTimeout, limits.idleTimeout, limits.acquireTimeout] == [
-                .seconds(28_800), .seconds(9), .seconds(10),
+            [limits.responseTimeout, limits.streamIdleTimeout, limits.idleTimeout, limits.acquireTimeout] == [
+                .seconds(28_800), .seconds(39_600), .seconds(9), .seconds(10),
             ])
         #expect(configuration.admin?.description == "127.0.0.1:3")
         #expect(configuration.accessLog == .file("/var/log/a"))
@@ -200,5 +205,8 @@ struct SettingTableTests {
         #expect(configuration.cacheSize == 100)
         #expect(configuration.shutdown == Shutdown(drainDelay: .zero, gracePeriod: .seconds(30)))
         #expect(configuration.limits == Limits())
+        // Feeds and long polls are silent for 60 s.
+        #expect(configuration.limits.responseTimeout == .seconds(75))
+        #expect(configuration.limits.streamIdleTimeout == .seconds(300))
     }
 }

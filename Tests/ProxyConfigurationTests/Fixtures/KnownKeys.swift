@@ -6,7 +6,8 @@ enum KnownKeys {
         let keys: [[String]] = [
             names(FileSection.Key.self), names(ListenerSection.Key.self), names(AdminSection.Key.self),
             names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
-            names(RouteSection.Key.self), names(RouteSection.TLSKey.self), names(MatchSection.Key.self),
+            names(RouteSection.Key.self), names(RouteSection.TLSKey.self), names(TimeoutsSection.Key.self),
+            names(MatchSection.Key.self),
             names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),
             names(CredentialType.self), names(ClientSection.Method.self), names(AssertionSection.Key.self),
             names(ListenerSection.Mode.self), names(DPoPSection.Key.self),

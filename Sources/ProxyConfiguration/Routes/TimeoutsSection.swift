@@ -1,0 +1,17 @@
+import ProxyCore
+
+/// Reads `timeouts` of a route: limits of time that hold for its backend alone.
+enum TimeoutsSection {
+    enum Key: String, CaseIterable {
+        case response
+        case streamIdle
+    }
+
+    static func read(_ setting: Setting, _ problems: ProblemList) -> RouteTimeouts? {
+        guard var keys = MappingReader<Key>(setting, problems) else { return nil }
+        let response = keys.take(.response)?.duration(LimitsSection.timeouts, problems)
+        let streamIdle = keys.take(.streamIdle)?.duration(LimitsSection.timeouts, problems)
+        keys.finish(context: "of timeouts")
+        return RouteTimeouts(response: response, streamIdle: streamIdle)
+    }
+}
