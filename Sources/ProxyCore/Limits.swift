@@ -22,7 +22,7 @@ package struct Limits: Equatable, Sendable {
     package var idleTimeout: Duration = .seconds(75)
     /// How long a request waits for a token.
     package var acquireTimeout: Duration = .seconds(10)
-    /// How much of a request's body is kept to send it once more with another token: 0 to 1 MiB.
+    /// A longer request body, its chunked framing included, is never sent again: 0 to 1 MiB.
     package var replayBytes = 65_536
 
     package init() {}

@@ -141,7 +141,6 @@ struct BoundTokenTests {
         try withScene(layout, then: Self.token, backend: Self.wanting(["n1"])) { scene in
             let client = try scene.client()
             defer { client.close() }
-            // Behind the head, as what leaves with it can always be repeated.
             try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
             try scene.backend.wait("the head") { $0.heads.count == 1 }
             try client.send(String(repeating: "b", count: size))

@@ -58,7 +58,6 @@ struct RefusedTokenTests {
         try withScene(Layout(limits: ["replayBytes: 1KiB"]), backend: accepting("canary-2")) { scene in
             let client = try scene.client()
             defer { client.close() }
-            // Two pieces, as what leaves with the head can always be repeated.
             try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n")
             try scene.backend.wait("the head") { $0.heads.count == 1 }
             try client.send(String(repeating: "b", count: 20_000))
@@ -69,6 +68,25 @@ struct RefusedTokenTests {
             #expect(scene.backend.requests.count == 1)
             try scene.tokens.waitForRequests(2)
             #expect(try scene.get("/").status == 200)
+        }
+    }
+
+    @Test(
+        "takes a body along up to replayBytes, also one that came with its head",
+        arguments: [
+            ("1KiB", 1024, 200), ("1KiB", 1025, 401), ("1KiB", 16_000, 401), ("0", 0, 200), ("0", 1, 401),
+            ("0", 5000, 401),
+        ])
+    func bodyWithHead(limit: String, size: Int, status: Int) throws {
+        try withScene(Layout(limits: ["replayBytes: \(limit)"]), backend: accepting("canary-2")) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let body = String(repeating: "b", count: size)
+            let response = try client.exchange(
+                "POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n\(body)")
+            #expect(response.status == status)
+            #expect(response.text == (status == 200 ? body : "refused"))
+            #expect(scene.backend.requests.map(\.text) == Array(repeating: body, count: status == 200 ? 2 : 1))
         }
     }
 

@@ -58,6 +58,23 @@ struct ResendTests {
         }
     }
 
+    @Test(
+        "A PUT is sent again with a body of up to replayBytes, whether or not the route has a credential",
+        arguments: ["main", "none"], [("1KiB", 1024, 200), ("1KiB", 1025, 502), ("0", 1, 502), ("0", 0, 200)])
+    func putWithBody(_ credential: String, _ put: (limit: String, size: Int, status: Int)) throws {
+        let layout = Layout(route: ["credential: \(credential)"], limits: ["replayBytes: \(put.limit)"])
+        try withScene(layout, backend: dyingConnection { _ = try $0.request() }) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/").text == "first")
+            let body = String(repeating: "b", count: put.size)
+            let response = try client.exchange(
+                "PUT \(scene.url)/second HTTP/1.1\r\nHost: x\r\nContent-Length: \(put.size)\r\n\r\n\(body)")
+            #expect(response.status == put.status)
+            #expect(scene.backend.requests.count == (put.status == 200 ? 3 : 2))
+        }
+    }
+
     @Test("A chunked POST without content that has left whole is not sent again")
     func emptyChunkedPost() throws {
         try withScene(backend: dyingConnection { _ = try $0.request() }) { scene in

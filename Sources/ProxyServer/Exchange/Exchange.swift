@@ -112,8 +112,9 @@ final class Exchange {
 
     /// Takes the head that is to be sent, and as much of the body as another credential or proof may need again.
     func setHead(_ head: consuming UpstreamRequestHead, _ slot: CredentialTable.Slot?) {
-        let isKept = summary.retryOn401 != .never || summary.repeatsForNonce
-        request.setHead(head, keeping: isKept ? worker.limits.replayBytes : 0)
+        request.setHead(
+            head, keeping: worker.limits.replayBytes,
+            mayBeRefused: summary.retryOn401 != .never || summary.repeatsForNonce)
         guard let slot else { return }
         record.note(slot, at: worker.loop.now)
         if slot.line.binding != nil { attach(slot.line) }

@@ -7,12 +7,12 @@ struct MessageWriter: ~Copyable {
     var buffer = OutputBuffer()
     /// How the body is framed; set when the head is known.
     var framing = BodyFraming.none
-    /// What has left, as long as it is kept: the first send, and what came behind it within `repeatLimit`.
+    /// What has left, as long as it is kept: always the first send, as the head is in it, and more within `repeatLimit`.
     private var sent = OutputBuffer()
     private(set) var hasSent = false
     /// Whether more has left than `sent` could repeat.
     private(set) var hasSentMore = false
-    /// What leaves after the first send is kept while all of it together is not longer than this, in bytes.
+    /// A message can be sent again while all of it that has left is not longer than this, in bytes.
     var repeatLimit = 0
     private(set) var sentByteCount: UInt64 = 0
 
@@ -78,6 +78,7 @@ struct MessageWriter: ~Copyable {
         if !hasSent {
             swap(&buffer, &sent)
             hasSent = true
+            hasSentMore = sent.count > repeatLimit
         } else if keeps(buffer.count) {
             sent.append(copying: buffer)
         }

@@ -46,11 +46,13 @@ struct RequestForwarding: ~Copyable {
         return buffer
     }
 
-    /// Takes the head that the next flush sends; so many bytes of the body behind it are kept, to be sent once more.
-    mutating func setHead(_ head: consuming UpstreamRequestHead, keeping replayLimit: Int) {
+    /// Takes the head that the next flush sends; a body of up to `replayLimit` bytes is kept where it may be sent again.
+    ///
+    /// That is so for an idempotent request, whose connection may be lost, and for one that `mayBeRefused`.
+    mutating func setHead(_ head: consuming UpstreamRequestHead, keeping replayLimit: Int, mayBeRefused: Bool) {
         let start = head.credentialStart
         writer.buffer = head.takeBytes()
-        writer.repeatLimit = writer.buffer.count + replayLimit
+        writer.repeatLimit = writer.buffer.count + (mayBeRefused || isIdempotent ? replayLimit : 0)
         if let start { credentialLine = ByteRange(start, writer.buffer.count) }
     }
 
