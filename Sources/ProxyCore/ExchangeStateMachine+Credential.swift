@@ -68,12 +68,13 @@ extension ExchangeStateMachine {
     /// The request `isRepeatable` if all that was sent is still there.
     package mutating func credentialRefused(isRepeatable: Bool) -> CredentialRefusedAction {
         switch consume self {
-        case .forwarding(.sent, .awaitingHead, .first) where isRepeatable:
-            self = .replacingCredential(.unread)
-            return .replace
         case .forwarding(let request, .awaitingHead, let attempt):
-            self = .forwarding(request, .awaitingHead, attempt)
-            return .pass
+            guard request == .sent, isRepeatable, let next = attempt.withAnotherToken else {
+                self = .forwarding(request, .awaitingHead, attempt)
+                return .pass
+            }
+            self = .replacingCredential(.unread, next)
+            return .replace
         case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
         case .awaitingHead: preconditionFailure("a token was refused before the request came")
         case .acquiringCredential: preconditionFailure("a token was refused before it was sent")
@@ -94,8 +95,8 @@ extension ExchangeStateMachine {
     /// Another token has come.
     package mutating func credentialReplaced() -> CredentialReplacedAction {
         switch consume self {
-        case .replacingCredential:
-            self = .acquiringUpstream(.second)
+        case .replacingCredential(_, let attempt):
+            self = .acquiringUpstream(attempt)
             return .resend
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
@@ -122,8 +123,8 @@ extension ExchangeStateMachine {
     /// There is no other token to be had.
     package mutating func credentialKept() -> CredentialKeptAction {
         switch consume self {
-        case .replacingCredential(let rest):
-            self = .forwarding(.sent, .awaitingHead, .second)
+        case .replacingCredential(let rest, _):
+            self = .forwarding(.sent, .awaitingHead, .last)
             return .pass(rest)
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)

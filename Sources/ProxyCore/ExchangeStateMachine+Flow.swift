@@ -15,8 +15,8 @@ extension ExchangeStateMachine {
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .forward
-        case .replacingCredential(.unread):
-            self = .replacingCredential(.unread)
+        case .replacingCredential(.unread, let attempt):
+            self = .replacingCredential(.unread, attempt)
             return .keep
         case .replacingCredential: preconditionFailure("bytes came from a connection that has been given up")
         case .awaitingHead: preconditionFailure("bytes came from a connection that the exchange does not have")
@@ -40,8 +40,8 @@ extension ExchangeStateMachine {
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .endResponse
-        case .replacingCredential(.unread):
-            self = .replacingCredential(.ended)
+        case .replacingCredential(.unread, let attempt):
+            self = .replacingCredential(.ended, attempt)
             return .releaseUpstream
         case .replacingCredential: preconditionFailure("a connection ended that has been given up")
         case .awaitingHead: preconditionFailure("a connection ended that the exchange does not have")
@@ -65,8 +65,8 @@ extension ExchangeStateMachine {
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .awaitRoom
-        case .replacingCredential(.unread):
-            self = .replacingCredential(.unread)
+        case .replacingCredential(.unread, let attempt):
+            self = .replacingCredential(.unread, attempt)
             return .none
         case .replacingCredential: preconditionFailure("a connection was written to that has been given up")
         case .awaitingHead: preconditionFailure("a connection was written to that the exchange does not have")
@@ -90,8 +90,8 @@ extension ExchangeStateMachine {
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .renewDeadline
-        case .replacingCredential(.unread):
-            self = .replacingCredential(.unread)
+        case .replacingCredential(.unread, let attempt):
+            self = .replacingCredential(.unread, attempt)
             return .none
         case .replacingCredential: preconditionFailure("a connection was written to that has been given up")
         case .awaitingHead: preconditionFailure("a connection was written to that the exchange does not have")
@@ -120,8 +120,8 @@ extension ExchangeStateMachine {
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .pauseUpstream
-        case .replacingCredential(let rest):
-            self = .replacingCredential(rest)
+        case .replacingCredential(let rest, let attempt):
+            self = .replacingCredential(rest, attempt)
             return .none
         case .awaitingHead: preconditionFailure("an app got an answer to a request that has not come")
         case .finished: preconditionFailure("an exchange that has finished still wrote to the app")
@@ -147,8 +147,8 @@ extension ExchangeStateMachine {
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .resumeUpstream
-        case .replacingCredential(let rest):
-            self = .replacingCredential(rest)
+        case .replacingCredential(let rest, let attempt):
+            self = .replacingCredential(rest, attempt)
             return .none
         case .awaitingHead: preconditionFailure("an app got an answer to a request that has not come")
         case .finished: preconditionFailure("an exchange that has finished still wrote to the app")

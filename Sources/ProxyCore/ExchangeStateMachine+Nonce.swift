@@ -12,12 +12,13 @@ extension ExchangeStateMachine {
     /// The request `isRepeatable` if all that was sent is still there.
     package mutating func nonceAsked(isRepeatable: Bool) -> NonceAskedAction {
         switch consume self {
-        case .forwarding(.sent, .awaitingHead, .first) where isRepeatable:
-            self = .acquiringUpstream(.second)
-            return .resend
         case .forwarding(let request, .awaitingHead, let attempt):
-            self = .forwarding(request, .awaitingHead, attempt)
-            return .pass
+            guard request == .sent, isRepeatable, let next = attempt.withRequiredNonce else {
+                self = .forwarding(request, .awaitingHead, attempt)
+                return .pass
+            }
+            self = .acquiringUpstream(next)
+            return .resend
         case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
         case .awaitingHead: preconditionFailure("a nonce was asked for before the request came")
         case .acquiringCredential: preconditionFailure("a nonce was asked for before a proof was sent")

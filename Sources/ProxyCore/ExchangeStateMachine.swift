@@ -12,20 +12,14 @@ package enum ExchangeStateMachine: ~Copyable {
     /// The head has been written to a connection. Left by `responseEnded`, `upstreamFailed`, `credentialRefused` and the
     /// ends.
     case forwarding(RequestSide, ResponseSide, Attempt)
-    /// The backend refused the token; its response is held back while another token is asked for. Left by
+    /// The backend refused the token; its response is held back while another token is asked for, with which the request
+    /// may go in the attempt that is named. Left by
     /// `credentialReplaced`, `credentialKept`, the deadline, `requestFailed` and `downstreamClosed`.
-    case replacingCredential(RefusalRest)
+    case replacingCredential(RefusalRest, Attempt)
     /// The response went out whole, or an answer of our own did. Nothing leaves.
     case finished
     /// Cut short; the app's connection is reset or closed. Nothing leaves.
     case aborted
-
-    /// Which try at sending the request this is.
-    package enum Attempt: Equatable, Sendable {
-        case first
-        /// The one repetition that a connection lost before the response, or a refused token, allows.
-        case second
-    }
 
     /// The app's body on its way to the backend.
     package enum RequestSide: Equatable, Sendable {
@@ -164,7 +158,7 @@ package enum ExchangeStateMachine: ~Copyable {
     package mutating func upstreamFailed(isReplayable: Bool) -> UpstreamFailedAction {
         switch consume self {
         case .forwarding(_, .awaitingHead, .first) where isReplayable:
-            self = .acquiringUpstream(.second)
+            self = .acquiringUpstream(.last)
             return .resend
         case .forwarding(_, .awaitingHead, _):
             self = .finished
@@ -175,8 +169,8 @@ package enum ExchangeStateMachine: ~Copyable {
         case .awaitingHead: preconditionFailure("a connection was lost that the exchange does not have")
         case .acquiringCredential: preconditionFailure("a connection was lost that the exchange does not have")
         case .acquiringUpstream: preconditionFailure("a connection was lost that the exchange does not have")
-        case .replacingCredential(.unread):
-            self = .replacingCredential(.lost)
+        case .replacingCredential(.unread, let attempt):
+            self = .replacingCredential(.lost, attempt)
             return .releaseUpstream
         case .replacingCredential: preconditionFailure("a connection was lost that the exchange has given up")
         case .finished: preconditionFailure("a connection was lost that the exchange has given back")
@@ -253,8 +247,8 @@ package enum ExchangeStateMachine: ~Copyable {
             self = .aborted
             return .abortDownstream
         case .awaitingHead: preconditionFailure("the time of a request ran out before it came")
-        case .replacingCredential(let rest):
-            self = .forwarding(.sent, .awaitingHead, .second)
+        case .replacingCredential(let rest, _):
+            self = .forwarding(.sent, .awaitingHead, .last)
             return .passRefusal(rest)
         case .finished:
             self = .finished

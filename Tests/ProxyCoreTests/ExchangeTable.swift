@@ -2,22 +2,22 @@ import ProxyCore
 
 /// Every event in every state of an exchange; what is not here is a bug of our own and traps.
 enum ExchangeTable {
-    private static let waiting: [ExchangeState] = [
-        .forwarding(.sending, .awaitingHead, .first), .forwarding(.sending, .awaitingHead, .second),
-        .forwarding(.sent, .awaitingHead, .first), .forwarding(.sent, .awaitingHead, .second),
-    ]
-    private static let streaming: [ExchangeState] = [
-        .forwarding(.sending, .streaming, .first), .forwarding(.sending, .streaming, .second),
-        .forwarding(.sent, .streaming, .first), .forwarding(.sent, .streaming, .second),
-    ]
+    private static let attempts: [ExchangeStateMachine.Attempt] = [.first, .withNonce, .withToken, .last]
+    private static let waiting: [ExchangeState] = attempts.flatMap { attempt in
+        [.forwarding(.sending, .awaitingHead, attempt), .forwarding(.sent, .awaitingHead, attempt)]
+    }
+    private static let streaming: [ExchangeState] = attempts.flatMap { attempt in
+        [.forwarding(.sending, .streaming, attempt), .forwarding(.sent, .streaming, attempt)]
+    }
     private static let over: [ExchangeState] = [.finished, .aborted]
-    private static let waitingForCredential: [ExchangeState] = [
-        .acquiringCredential(.first), .acquiringCredential(.second),
-    ]
-    private static let holding: [ExchangeState] = [
-        .replacingCredential(.unread), .replacingCredential(.ended), .replacingCredential(.lost),
-    ]
-    private static let acquiring: [ExchangeState] = [.acquiringUpstream(.first), .acquiringUpstream(.second)]
+    private static let waitingForCredential = attempts.map(ExchangeState.acquiringCredential)
+    /// While a refusal is held back, the attempt is the one that another token would begin.
+    private static let replacing: [ExchangeStateMachine.Attempt] = [.withToken, .last]
+    private static let holding = [ExchangeStateMachine.RefusalRest.unread, .ended, .lost].flatMap { rest in
+        replacing.map { ExchangeState.replacingCredential(rest, $0) }
+    }
+    private static let unread = replacing.map { ExchangeState.replacingCredential(.unread, $0) }
+    private static let acquiring = attempts.map(ExchangeState.acquiringUpstream)
 
     static let all =
         begin + credential + refusal + nonce + upstream + response + flow + loss + failure + deadlines + departures
@@ -52,63 +52,73 @@ enum ExchangeTable {
     ]
 
     private static let credential =
-        [
-            row(
-                .acquiringCredential(.first), .credentialAcquired, .credential(.acquireUpstream),
-                .acquiringUpstream(.first)),
-            row(
-                .acquiringCredential(.second), .credentialAcquired, .credential(.acquireUpstream),
-                .acquiringUpstream(.second)),
-            row(.acquiringUpstream(.first), .credentialEnded, .noted, .acquiringCredential(.first)),
-            row(.acquiringUpstream(.second), .credentialEnded, .noted, .acquiringCredential(.second)),
-        ] + each(waitingForCredential, .credentialFailed, .credential(.answer), .finished)
+        attempts.flatMap { attempt in
+            [
+                row(
+                    .acquiringCredential(attempt), .credentialAcquired, .credential(.acquireUpstream),
+                    .acquiringUpstream(attempt)),
+                row(.acquiringUpstream(attempt), .credentialEnded, .noted, .acquiringCredential(attempt)),
+            ]
+        } + each(waitingForCredential, .credentialFailed, .credential(.answer), .finished)
         + unchanged(over, .credentialAcquired, .credential(.none))
         + unchanged(over, .credentialFailed, .credential(.none))
 
     private static let refused: ExchangeEvent = .credentialRefused(isRepeatable: true)
 
+    /// A request goes again once with another token, also when it has gone again with a nonce.
     private static let refusal =
         [
             row(
                 .forwarding(.sent, .awaitingHead, .first), refused, .credentialRefused(.replace),
-                .replacingCredential(.unread)),
+                .replacingCredential(.unread, .withToken)),
+            row(
+                .forwarding(.sent, .awaitingHead, .withNonce), refused, .credentialRefused(.replace),
+                .replacingCredential(.unread, .last)),
+        ]
+        + replacing.flatMap { attempt in
             // What came is passed on with what may still come of it.
-            row(
-                .replacingCredential(.unread), .credentialKept, .credentialKept(.pass(.unread)),
-                .forwarding(.sent, .awaitingHead, .second)),
-            row(
-                .replacingCredential(.ended), .credentialKept, .credentialKept(.pass(.ended)),
-                .forwarding(.sent, .awaitingHead, .second)),
-            row(
-                .replacingCredential(.lost), .credentialKept, .credentialKept(.pass(.lost)),
-                .forwarding(.sent, .awaitingHead, .second)),
-        ] + each(holding, .credentialReplaced, .credentialReplaced(.resend), .acquiringUpstream(.second))
+            [ExchangeStateMachine.RefusalRest.unread, .ended, .lost].flatMap { rest in
+                [
+                    row(
+                        .replacingCredential(rest, attempt), .credentialKept, .credentialKept(.pass(rest)),
+                        .forwarding(.sent, .awaitingHead, .last)),
+                    row(
+                        .replacingCredential(rest, attempt), .credentialReplaced, .credentialReplaced(.resend),
+                        .acquiringUpstream(attempt)),
+                ]
+            }
+        }
         + unchanged(
-            waiting.filter { $0 != .forwarding(.sent, .awaitingHead, .first) }, refused, .credentialRefused(.pass))
+            waiting.filter { state in
+                ![.first, .withNonce].contains { state == .forwarding(.sent, .awaitingHead, $0) }
+            }, refused, .credentialRefused(.pass))
         + unchanged(waiting, .credentialRefused(isRepeatable: false), .credentialRefused(.pass))
         + unchanged(waiting + streaming + over, .credentialReplaced, .credentialReplaced(.none))
         + unchanged(waiting + streaming + over, .credentialKept, .credentialKept(.none))
 
+    /// A request goes again once with a nonce, also when it has gone again with another token.
     private static let nonce =
         [
             row(
                 .forwarding(.sent, .awaitingHead, .first), .nonceAsked(isRepeatable: true), .nonceAsked(.resend),
-                .acquiringUpstream(.second))
+                .acquiringUpstream(.withNonce)),
+            row(
+                .forwarding(.sent, .awaitingHead, .withToken), .nonceAsked(isRepeatable: true), .nonceAsked(.resend),
+                .acquiringUpstream(.last)),
         ]
         + unchanged(
-            waiting.filter { $0 != .forwarding(.sent, .awaitingHead, .first) }, .nonceAsked(isRepeatable: true),
-            .nonceAsked(.pass))
+            waiting.filter { state in
+                ![.first, .withToken].contains { state == .forwarding(.sent, .awaitingHead, $0) }
+            }, .nonceAsked(isRepeatable: true), .nonceAsked(.pass))
         + unchanged(waiting, .nonceAsked(isRepeatable: false), .nonceAsked(.pass))
 
     private static let upstream =
-        [
+        attempts.map { attempt in
             row(
-                .acquiringUpstream(.first), .upstreamAcquired, .noted, .forwarding(.sending, .awaitingHead, .first)),
-            row(
-                .acquiringUpstream(.second), .upstreamAcquired, .noted, .forwarding(.sending, .awaitingHead, .second)),
-        ] + each(acquiring, .upstreamUnavailable, .noted, .finished)
+                .acquiringUpstream(attempt), .upstreamAcquired, .noted, .forwarding(.sending, .awaitingHead, attempt))
+        } + each(acquiring, .upstreamUnavailable, .noted, .finished)
 
-    private static let response = [ExchangeStateMachine.Attempt.first, .second].flatMap { attempt in
+    private static let response = attempts.flatMap { attempt in
         [
             row(
                 .forwarding(.sending, .awaitingHead, attempt), .requestSent, .noted,
@@ -129,15 +139,15 @@ enum ExchangeTable {
 
     /// While a refusal is held back nothing of it goes on, and one end of its connection is all that can come.
     private static let flow =
-        [
+        replacing.map { attempt in
             row(
-                .replacingCredential(.unread), .upstreamEnded, .upstreamEnded(.releaseUpstream),
-                .replacingCredential(.ended))
-        ]
-        + unchanged([.replacingCredential(.unread)], .responseReceived, .responseReceived(.keep))
-        + unchanged([.replacingCredential(.unread)], .upstreamBlocked, .upstreamBlocked(.none))
+                .replacingCredential(.unread, attempt), .upstreamEnded, .upstreamEnded(.releaseUpstream),
+                .replacingCredential(.ended, attempt))
+        }
+        + unchanged(unread, .responseReceived, .responseReceived(.keep))
+        + unchanged(unread, .upstreamDrained, .upstreamDrained(.none))
+        + unchanged(unread, .upstreamBlocked, .upstreamBlocked(.none))
         + unchanged(holding + waitingForCredential + acquiring, .downstreamBlocked, .downstreamBlocked(.none))
-        + unchanged([.replacingCredential(.unread)], .upstreamDrained, .upstreamDrained(.none))
         + unchanged(holding + waitingForCredential + acquiring, .downstreamDrained, .downstreamDrained(.none))
         + unchanged(waiting + streaming, .responseReceived, .responseReceived(.forward))
         + unchanged(waiting + streaming, .upstreamEnded, .upstreamEnded(.endResponse))
@@ -147,24 +157,20 @@ enum ExchangeTable {
         + unchanged(waiting + streaming, .downstreamDrained, .downstreamDrained(.resumeUpstream))
 
     private static let loss =
-        [
-            row(
-                .forwarding(.sending, .awaitingHead, .first), .upstreamFailed(isReplayable: true),
-                .upstreamFailed(.resend), .acquiringUpstream(.second)),
-            row(
-                .forwarding(.sent, .awaitingHead, .first), .upstreamFailed(isReplayable: true),
-                .upstreamFailed(.resend), .acquiringUpstream(.second)),
-            row(
-                .forwarding(.sending, .awaitingHead, .second), .upstreamFailed(isReplayable: true),
-                .upstreamFailed(.answer), .finished),
-            row(
-                .forwarding(.sent, .awaitingHead, .second), .upstreamFailed(isReplayable: true),
-                .upstreamFailed(.answer), .finished),
-        ] + each(waiting, .upstreamFailed(isReplayable: false), .upstreamFailed(.answer), .finished)
-        + [true, false].map { isReplayable in
-            row(
-                .replacingCredential(.unread), .upstreamFailed(isReplayable: isReplayable),
-                .upstreamFailed(.releaseUpstream), .replacingCredential(.lost))
+        [.sending, .sent].flatMap { (side: ExchangeStateMachine.RequestSide) in
+            attempts.map { attempt in
+                row(
+                    .forwarding(side, .awaitingHead, attempt), .upstreamFailed(isReplayable: true),
+                    .upstreamFailed(attempt == .first ? .resend : .answer),
+                    attempt == .first ? .acquiringUpstream(.last) : .finished)
+            }
+        } + each(waiting, .upstreamFailed(isReplayable: false), .upstreamFailed(.answer), .finished)
+        + [true, false].flatMap { isReplayable in
+            replacing.map { attempt in
+                row(
+                    .replacingCredential(.unread, attempt), .upstreamFailed(isReplayable: isReplayable),
+                    .upstreamFailed(.releaseUpstream), .replacingCredential(.lost, attempt))
+            }
         }
         + each(streaming, .upstreamFailed(isReplayable: true), .upstreamFailed(.abortDownstream), .aborted)
         + each(streaming, .upstreamFailed(isReplayable: false), .upstreamFailed(.abortDownstream), .aborted)
@@ -182,19 +188,24 @@ enum ExchangeTable {
         // A body that the backend leaves no room for is the backend's delay, not the app's.
         let whileSending = ExchangeStateMachine.DeadlineAction.self
         return each(waitingForCredential, event, .deadline(.answerCredentialTimeout), .finished)
-            + [ExchangeStateMachine.RefusalRest.unread, .ended, .lost].map { rest in
-                row(
-                    .replacingCredential(rest), event, .deadline(.passRefusal(rest)),
-                    .forwarding(.sent, .awaitingHead, .second))
+            + [ExchangeStateMachine.RefusalRest.unread, .ended, .lost].flatMap { rest in
+                replacing.map { attempt in
+                    row(
+                        .replacingCredential(rest, attempt), event, .deadline(.passRefusal(rest)),
+                        .forwarding(.sent, .awaitingHead, .last))
+                }
             }
             + unchanged(acquiring, event, .deadline(.none))
-            + each(
-                [.forwarding(.sending, .awaitingHead, .first), .forwarding(.sending, .awaitingHead, .second)], event,
-                .deadline(isBlocked ? whileSending.answerResponseTimeout : whileSending.answerRequestTimeout), .finished
-            )
-            + each(
-                [.forwarding(.sent, .awaitingHead, .first), .forwarding(.sent, .awaitingHead, .second)], event,
-                .deadline(.answerResponseTimeout), .finished)
+            + attempts.flatMap { attempt in
+                [
+                    row(
+                        .forwarding(.sending, .awaitingHead, attempt), event,
+                        .deadline(isBlocked ? whileSending.answerResponseTimeout : whileSending.answerRequestTimeout),
+                        .finished),
+                    row(
+                        .forwarding(.sent, .awaitingHead, attempt), event, .deadline(.answerResponseTimeout), .finished),
+                ]
+            }
             + each(streaming, event, .deadline(.abortDownstream), .aborted) + unchanged(over, event, .deadline(.none))
     }
 

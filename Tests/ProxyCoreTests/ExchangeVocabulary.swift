@@ -7,16 +7,19 @@ enum ExchangeState: Equatable, Sendable {
     case acquiringUpstream(ExchangeStateMachine.Attempt)
     case forwarding(
         ExchangeStateMachine.RequestSide, ExchangeStateMachine.ResponseSide, ExchangeStateMachine.Attempt)
-    case replacingCredential(ExchangeStateMachine.RefusalRest)
+    case replacingCredential(ExchangeStateMachine.RefusalRest, ExchangeStateMachine.Attempt)
     case finished
     case aborted
 
     static let all: [ExchangeState] = {
-        var all: [ExchangeState] = [
-            .awaitingHead, .acquiringCredential(.first), .acquiringCredential(.second), .replacingCredential(.unread),
-            .replacingCredential(.ended), .replacingCredential(.lost), .finished, .aborted,
-        ]
-        for attempt in [ExchangeStateMachine.Attempt.first, .second] {
+        var all: [ExchangeState] = [.awaitingHead, .finished, .aborted]
+        for attempt in [ExchangeStateMachine.Attempt.withToken, .last] {
+            for rest in [ExchangeStateMachine.RefusalRest.unread, .ended, .lost] {
+                all.append(.replacingCredential(rest, attempt))
+            }
+        }
+        for attempt in [ExchangeStateMachine.Attempt.first, .withNonce, .withToken, .last] {
+            all.append(.acquiringCredential(attempt))
             all.append(.acquiringUpstream(attempt))
             for request in [ExchangeStateMachine.RequestSide.sending, .sent] {
                 for response in [ExchangeStateMachine.ResponseSide.awaitingHead, .streaming] {
@@ -33,7 +36,7 @@ enum ExchangeState: Equatable, Sendable {
         case .acquiringCredential(let attempt): self = .acquiringCredential(attempt)
         case .acquiringUpstream(let attempt): self = .acquiringUpstream(attempt)
         case .forwarding(let request, let response, let attempt): self = .forwarding(request, response, attempt)
-        case .replacingCredential(let rest): self = .replacingCredential(rest)
+        case .replacingCredential(let rest, let attempt): self = .replacingCredential(rest, attempt)
         case .finished: self = .finished
         case .aborted: self = .aborted
         }
@@ -45,7 +48,7 @@ enum ExchangeState: Equatable, Sendable {
         case .acquiringCredential(let attempt): .acquiringCredential(attempt)
         case .acquiringUpstream(let attempt): .acquiringUpstream(attempt)
         case .forwarding(let request, let response, let attempt): .forwarding(request, response, attempt)
-        case .replacingCredential(let rest): .replacingCredential(rest)
+        case .replacingCredential(let rest, let attempt): .replacingCredential(rest, attempt)
         case .finished: .finished
         case .aborted: .aborted
         }

@@ -5,6 +5,10 @@ import Testing
 struct BoundTokenTests {
     private static let token = FakeTokenEndpoint.Answer.status(
         200, #"{"access_token":"canary-t1","token_type":"DPoP","expires_in":3600}"#)
+    private static let tokens = (1...3).map { number in
+        FakeTokenEndpoint.Answer.status(
+            200, "{\"access_token\":\"canary-t\(number)\",\"token_type\":\"DPoP\",\"expires_in\":3600}")
+    }
     private static let layout = Layout(credential: ["dpop: true"])
 
     /// Answers as a backend that wants these nonces, one after the other.
@@ -113,6 +117,53 @@ struct BoundTokenTests {
             #expect(try scene.get("/").status == 200)
             let nonces = try scene.backend.requests.map { try proof($0).claims["nonce"]?.string }
             #expect(nonces == [nil, "n1", "n2"])
+        }
+    }
+
+    @Test(
+        "A request goes once more for a nonce and once more for another token, in any order",
+        arguments: [true, false])
+    func nonceAndToken(asksForNonceFirst: Bool) throws {
+        let script = ScriptedServer.answering { request in
+            let hasNonce = try DPoPProof(request.fields["DPoP"] ?? "").claims["nonce"]?.string == "n1"
+            let hasToken = request.fields["Authorization"] == "DPoP canary-t2"
+            if hasNonce, hasToken { return Scripts.response(request.text) }
+            let asksForNonce = !hasNonce && (asksForNonceFirst || hasToken)
+            return Scripts.response(
+                "refused", status: "401 Unauthorized",
+                fields: asksForNonce
+                    ? "WWW-Authenticate: DPoP error=\"use_dpop_nonce\"\r\nDPoP-Nonce: n1\r\n"
+                    : "WWW-Authenticate: DPoP error=\"invalid_token\"\r\n")
+        }
+        try withScene(Self.layout, tokens: Self.tokens, backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.exchange(
+                "POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody")
+            #expect(response.status == 200)
+            #expect(scene.backend.requests.map(\.text) == ["body", "body", "body"])
+            #expect(scene.tokens.requests.count == 2)
+        }
+    }
+
+    @Test("A backend that goes on to refuse is asked three times, and the app gets its last refusal")
+    func refusedForEver() throws {
+        let answers = Monitor(0)
+        let script = ScriptedServer.answering { _ in
+            let number = answers.access { count in
+                count += 1
+                return count
+            }
+            let error = number % 2 == 1 ? "use_dpop_nonce" : "invalid_token"
+            return Scripts.response(
+                "\(number)", status: "401 Unauthorized",
+                fields: "WWW-Authenticate: DPoP error=\"\(error)\"\r\nDPoP-Nonce: n\(number)\r\n")
+        }
+        try withScene(Self.layout, tokens: Self.tokens, backend: script) { scene in
+            let response = try scene.get("/")
+            #expect(response.status == 401)
+            #expect(response.text == "3")
+            #expect(scene.backend.requests.count == 3)
         }
     }
 
