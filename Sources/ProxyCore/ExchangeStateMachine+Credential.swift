@@ -63,12 +63,19 @@ extension ExchangeStateMachine {
         case pass
     }
 
-    /// The final response's head says that the token is no good; nothing of it has gone to the app.
+    /// The final response says that the token is no good; nothing of it has gone to the app.
     ///
     /// The request `isRepeatable` if all that was sent is still there.
     package mutating func credentialRefused(isRepeatable: Bool) -> CredentialRefusedAction {
         switch consume self {
         case .forwarding(let request, .awaitingHead, let attempt):
+            guard request == .sent, isRepeatable, let next = attempt.withAnotherToken else {
+                self = .forwarding(request, .awaitingHead, attempt)
+                return .pass
+            }
+            self = .replacingCredential(.unread, next)
+            return .replace
+        case .forwarding(let request, .suspected, let attempt):
             guard request == .sent, isRepeatable, let next = attempt.withAnotherToken else {
                 self = .forwarding(request, .awaitingHead, attempt)
                 return .pass

@@ -30,6 +30,8 @@ extension ExchangeStateMachine {
     package enum UpstreamEndedAction: Equatable {
         /// Look whether the end makes the response whole.
         case endResponse
+        /// Let the response pass that is held back, as far as it came; the connection is of no more use.
+        case passRefusal
         /// All that comes of the refusal is held back already, and the connection is of no more use.
         case releaseUpstream
     }
@@ -37,6 +39,9 @@ extension ExchangeStateMachine {
     /// The backend closed its side in order.
     package mutating func upstreamEnded() -> UpstreamEndedAction {
         switch consume self {
+        case .forwarding(let request, .suspected, let attempt):
+            self = .forwarding(request, .awaitingHead, attempt)
+            return .passRefusal
         case .forwarding(let request, let response, let attempt):
             self = .forwarding(request, response, attempt)
             return .endResponse

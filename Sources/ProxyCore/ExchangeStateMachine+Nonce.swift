@@ -19,6 +19,7 @@ extension ExchangeStateMachine {
             }
             self = .acquiringUpstream(next)
             return .resend
+        case .forwarding(_, .suspected, _): preconditionFailure("a response went on that is held back")
         case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
         case .awaitingHead: preconditionFailure("a nonce was asked for before the request came")
         case .acquiringCredential: preconditionFailure("a nonce was asked for before a proof was sent")

@@ -30,6 +30,9 @@ package enum ExchangeStateMachine: ~Copyable {
     /// The backend's response on its way to the app.
     package enum ResponseSide: Equatable, Sendable {
         case awaitingHead
+        /// The final head may refuse the token, which the beginning of its body decides. Both are held back. Left by
+        /// `suspicionCleared`, `credentialRefused`, and by the ends.
+        case suspected
         case streaming
     }
 
@@ -109,6 +112,7 @@ package enum ExchangeStateMachine: ~Copyable {
     package mutating func responseHeadReceived() {
         switch consume self {
         case .forwarding(let request, .awaitingHead, let attempt): self = .forwarding(request, .streaming, attempt)
+        case .forwarding(_, .suspected, _): preconditionFailure("a response went on that is held back")
         case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
         case .awaitingHead: preconditionFailure("a response came before the request")
         case .acquiringCredential: preconditionFailure("a response came before the request was sent")
@@ -132,6 +136,7 @@ package enum ExchangeStateMachine: ~Copyable {
             self = .finished
             return request == .sent ? .reuse : .close
         case .forwarding(_, .awaitingHead, _): preconditionFailure("a response ended before it began")
+        case .forwarding(_, .suspected, _): preconditionFailure("a response ended that is held back")
         case .awaitingHead: preconditionFailure("a response ended before the request came")
         case .acquiringCredential: preconditionFailure("a response ended before the request was sent")
         case .acquiringUpstream: preconditionFailure("a response ended before the request was sent")
@@ -147,6 +152,8 @@ package enum ExchangeStateMachine: ~Copyable {
         case answer
         /// The response has begun: resetting is the only way left to say that it is not whole.
         case abortDownstream
+        /// Let the response pass that is held back, as far as it came; the connection is of no more use.
+        case passRefusal
         /// A refusal is held back, for which another token may still make up.
         case releaseUpstream
     }
@@ -163,6 +170,9 @@ package enum ExchangeStateMachine: ~Copyable {
         case .forwarding(_, .awaitingHead, _):
             self = .finished
             return .answer
+        case .forwarding(let request, .suspected, let attempt):
+            self = .forwarding(request, .awaitingHead, attempt)
+            return .passRefusal
         case .forwarding(_, .streaming, _):
             self = .aborted
             return .abortDownstream
@@ -200,6 +210,9 @@ package enum ExchangeStateMachine: ~Copyable {
         case .forwarding(_, .awaitingHead, _):
             self = .finished
             return .answer
+        case .forwarding(_, .suspected, _):
+            self = .finished
+            return .answer
         case .forwarding(_, .streaming, _):
             self = .aborted
             return .abortDownstream
@@ -219,7 +232,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case answerCredentialTimeout
         case answerRequestTimeout
         case answerResponseTimeout
-        /// No other token came in time: the backend's refusal goes to the app.
+        /// No other token came in time, or no more of a body that decides: what is held back goes to the app.
         case passRefusal(RefusalRest)
         case abortDownstream
         case none
@@ -243,6 +256,9 @@ package enum ExchangeStateMachine: ~Copyable {
         case .forwarding(.sent, .awaitingHead, _):
             self = .finished
             return .answerResponseTimeout
+        case .forwarding(let request, .suspected, let attempt):
+            self = .forwarding(request, .awaitingHead, attempt)
+            return .passRefusal(.unread)
         case .forwarding(_, .streaming, _):
             self = .aborted
             return .abortDownstream

@@ -9,8 +9,8 @@ package struct Route: Equatable, Sendable {
     /// The name of a credential; nil attaches nothing.
     package let credential: String?
     package let authorization: AuthorizationPolicy
-    /// Which 401 makes us ask for another token, and send the request once more with it.
-    package let retryOn401: RetryOn401
+    /// Which response makes us ask for another token, and send the request once more with it.
+    package let refreshOn: RefreshRule
     /// Whether a credential may go over `http` to another machine, and a request for an `https` URL over `http` at all.
     package let allowPlaintext: Bool
     package let timeouts: RouteTimeouts
@@ -18,7 +18,7 @@ package struct Route: Equatable, Sendable {
 
     package init(
         name: String, match: RouteMatch, upstream: RouteUpstream, credential: String? = nil,
-        authorization: AuthorizationPolicy = .replace, retryOn401: RetryOn401 = .invalidToken,
+        authorization: AuthorizationPolicy = .replace, refreshOn: RefreshRule = .invalidToken,
         allowPlaintext: Bool = false, timeouts: RouteTimeouts = RouteTimeouts(), tls: UpstreamTLS = UpstreamTLS()
     ) {
         self.name = name
@@ -26,7 +26,7 @@ package struct Route: Equatable, Sendable {
         self.upstream = upstream
         self.credential = credential
         self.authorization = authorization
-        self.retryOn401 = retryOn401
+        self.refreshOn = refreshOn
         self.allowPlaintext = allowPlaintext
         self.timeouts = timeouts
         self.tls = tls

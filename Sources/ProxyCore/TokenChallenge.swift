@@ -3,16 +3,41 @@ import TokenManager
 
 /// What a backend's challenges say of the token that it was sent (RFC 9110 section 11.6.1, RFC 6750 section 3).
 package enum TokenChallenge {
+    /// What a final response's head says of the attached token.
+    package enum Verdict: Equatable, Sendable {
+        case accepted
+        case refused
+        /// The response refuses the token if one of these texts is in the first KiB of its body.
+        case dependsOnBody([String])
+    }
+
     /// Whether a final response refuses the attached token, by the route's rule.
-    package static func refusesToken(
-        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, by rule: RetryOn401
-    ) -> Bool {
-        guard head.status == 401 else { return false }
+    package static func verdict(
+        of head: borrowing ResponseHead, in bytes: Span<UInt8>, by rule: RefreshRule
+    ) -> Verdict {
         switch rule {
-        case .never: return false
-        case .any: return true
-        case .invalidToken: return says("invalid_token", head, in: bytes)
+        case .never: return .accepted
+        case .invalidToken: return head.status == 401 && says("invalid_token", head, in: bytes) ? .refused : .accepted
+        case .unauthorized: return head.status == 401 ? .refused : .accepted
+        case .conditions(let conditions):
+            guard head.status >= 300 else { return .accepted }
+            return verdict(of: head, in: bytes, by: conditions)
         }
+    }
+
+    private static func verdict(
+        of head: borrowing ResponseHead, in bytes: Span<UInt8>, by conditions: [RefusalCondition]
+    ) -> Verdict {
+        var texts: [String] = []
+        for condition in conditions where condition.status == head.status {
+            switch condition.evidence {
+            case .none: return .refused
+            case .field(let name, let text):
+                if RefusalCondition.contains(text, inField: name, of: head, bytes) { return .refused }
+            case .body(let text): texts.append(text)
+            }
+        }
+        return texts.isEmpty ? .accepted : .dependsOnBody(texts)
     }
 
     /// Whether a final response refuses the proof because it lacks a nonce (RFC 9449 section 9).

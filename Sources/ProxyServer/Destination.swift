@@ -9,22 +9,22 @@ final class Destination {
     let credential: Int?
     /// Reads which of the credential's tokens a request needs; nil where it has one for all.
     let parameters: ParameterReader?
-    /// Which refusal of the credential makes us ask for another.
-    let retryOn401: RetryOn401
+    /// Which response makes us ask for another token.
+    let refreshOn: RefreshRule
     let timeouts: BackendTimeouts
     /// The index of the route; nil for a request that the configuration lets pass without one.
     let routeIndex: Int?
 
     init(
         endpoint: UpstreamEndpoint, rules: ForwardableHead.Rules, timeouts: BackendTimeouts, credential: Int? = nil,
-        parameters: ParameterReader? = nil, retryOn401: RetryOn401 = .never, routeIndex: Int? = nil
+        parameters: ParameterReader? = nil, refreshOn: RefreshRule = .never, routeIndex: Int? = nil
     ) {
         self.endpoint = endpoint
         self.rules = rules
         self.timeouts = timeouts
         self.credential = credential
         self.parameters = parameters
-        self.retryOn401 = retryOn401
+        self.refreshOn = refreshOn
         self.routeIndex = routeIndex
     }
 }

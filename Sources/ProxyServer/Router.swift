@@ -126,7 +126,7 @@ final class Router {
                 provesPossession: provesPossession[index], parameterNames: parameterReaders[index]?.fieldNames ?? []),
             timeouts: BackendTimeouts(limits, table.routes[index].timeouts), credential: credentialIndices[index],
             parameters: parameterReaders[index],
-            retryOn401: table.routes[index].retryOn401, routeIndex: index)
+            refreshOn: table.routes[index].refreshOn, routeIndex: index)
     }
 
     private func destination(_ host: RequestedHost) throws(ProxyError) -> Destination {

@@ -18,7 +18,7 @@ import Testing
                 #expect(ExchangeTable.all.count { $0.from == state && $0.event == event } <= 1)
             }
         }
-        #expect(ExchangeTable.all.count == 428)
+        #expect(ExchangeTable.all.count == 584)
     }
 
     @Test("An app that goes away, a request that fails and a time-out are possible in every state but one")

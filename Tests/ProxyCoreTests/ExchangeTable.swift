@@ -9,6 +9,10 @@ enum ExchangeTable {
     private static let streaming: [ExchangeState] = attempts.flatMap { attempt in
         [.forwarding(.sending, .streaming, attempt), .forwarding(.sent, .streaming, attempt)]
     }
+    /// The body decides whether the response refuses the token.
+    private static let suspected: [ExchangeState] = attempts.flatMap { attempt in
+        [.forwarding(.sending, .suspected, attempt), .forwarding(.sent, .suspected, attempt)]
+    }
     private static let over: [ExchangeState] = [.finished, .aborted]
     private static let waitingForCredential = attempts.map(ExchangeState.acquiringCredential)
     /// While a refusal is held back, the attempt is the one that another token would begin.
@@ -20,7 +24,8 @@ enum ExchangeTable {
     private static let acquiring = attempts.map(ExchangeState.acquiringUpstream)
 
     static let all =
-        begin + credential + refusal + nonce + upstream + response + flow + loss + failure + deadlines + departures
+        begin + credential + refusal + suspicion + nonce + upstream + response + flow + loss + failure + deadlines
+        + departures
 
     static func find(_ from: ExchangeState, _ event: ExchangeEvent) -> ExchangeTransition? {
         all.first { $0.from == from && $0.event == event }
@@ -63,6 +68,35 @@ enum ExchangeTable {
         + unchanged(over, .credentialAcquired, .credential(.none))
         + unchanged(over, .credentialFailed, .credential(.none))
 
+    /// What the body decides, or the end of the response before it has decided: then what came of it is passed on.
+    private static let suspicion = attempts.flatMap { attempt in
+        [.sending, .sent].flatMap { (side: ExchangeStateMachine.RequestSide) in
+            let (waiting, suspected) = (
+                ExchangeState.forwarding(side, .awaitingHead, attempt),
+                ExchangeState.forwarding(side, .suspected, attempt)
+            )
+            let isReplaceable = side == .sent && [.first, .withNonce].contains(attempt)
+            return [
+                row(waiting, .refusalSuspected, .noted, suspected),
+                row(suspected, .refusalSuspected, .noted, suspected),
+                row(suspected, .suspicionCleared, .noted, waiting),
+                row(
+                    suspected, refused, .credentialRefused(isReplaceable ? .replace : .pass),
+                    isReplaceable ? .replacingCredential(.unread, attempt == .first ? .withToken : .last) : waiting),
+                row(suspected, .credentialRefused(isRepeatable: false), .credentialRefused(.pass), waiting),
+                row(suspected, .upstreamEnded, .upstreamEnded(.passRefusal), waiting),
+                row(suspected, .upstreamFailed(isReplayable: true), .upstreamFailed(.passRefusal), waiting),
+                row(suspected, .upstreamFailed(isReplayable: false), .upstreamFailed(.passRefusal), waiting),
+                row(suspected, .deadlinePassed(upstreamBlocked: true), .deadline(.passRefusal(.unread)), waiting),
+                row(suspected, .deadlinePassed(upstreamBlocked: false), .deadline(.passRefusal(.unread)), waiting),
+            ]
+        } + [
+            row(
+                .forwarding(.sending, .suspected, attempt), .requestSent, .noted,
+                .forwarding(.sent, .suspected, attempt))
+        ]
+    }
+
     private static let refused: ExchangeEvent = .credentialRefused(isRepeatable: true)
 
     /// A request goes again once with another token, also when it has gone again with a nonce.
@@ -93,8 +127,8 @@ enum ExchangeTable {
                 ![.first, .withNonce].contains { state == .forwarding(.sent, .awaitingHead, $0) }
             }, refused, .credentialRefused(.pass))
         + unchanged(waiting, .credentialRefused(isRepeatable: false), .credentialRefused(.pass))
-        + unchanged(waiting + streaming + over, .credentialReplaced, .credentialReplaced(.none))
-        + unchanged(waiting + streaming + over, .credentialKept, .credentialKept(.none))
+        + unchanged(waiting + suspected + streaming + over, .credentialReplaced, .credentialReplaced(.none))
+        + unchanged(waiting + suspected + streaming + over, .credentialKept, .credentialKept(.none))
 
     /// A request goes again once with a nonce, also when it has gone again with another token.
     private static let nonce =
@@ -149,12 +183,12 @@ enum ExchangeTable {
         + unchanged(unread, .upstreamBlocked, .upstreamBlocked(.none))
         + unchanged(holding + waitingForCredential + acquiring, .downstreamBlocked, .downstreamBlocked(.none))
         + unchanged(holding + waitingForCredential + acquiring, .downstreamDrained, .downstreamDrained(.none))
-        + unchanged(waiting + streaming, .responseReceived, .responseReceived(.forward))
+        + unchanged(waiting + suspected + streaming, .responseReceived, .responseReceived(.forward))
         + unchanged(waiting + streaming, .upstreamEnded, .upstreamEnded(.endResponse))
-        + unchanged(waiting + streaming, .upstreamBlocked, .upstreamBlocked(.awaitRoom))
-        + unchanged(waiting + streaming, .downstreamBlocked, .downstreamBlocked(.pauseUpstream))
-        + unchanged(waiting + streaming, .upstreamDrained, .upstreamDrained(.renewDeadline))
-        + unchanged(waiting + streaming, .downstreamDrained, .downstreamDrained(.resumeUpstream))
+        + unchanged(waiting + suspected + streaming, .upstreamBlocked, .upstreamBlocked(.awaitRoom))
+        + unchanged(waiting + suspected + streaming, .downstreamBlocked, .downstreamBlocked(.pauseUpstream))
+        + unchanged(waiting + suspected + streaming, .upstreamDrained, .upstreamDrained(.renewDeadline))
+        + unchanged(waiting + suspected + streaming, .downstreamDrained, .downstreamDrained(.resumeUpstream))
 
     private static let loss =
         [.sending, .sent].flatMap { (side: ExchangeStateMachine.RequestSide) in
@@ -177,7 +211,7 @@ enum ExchangeTable {
 
     private static let failure =
         each(
-            [.awaitingHead] + holding + waitingForCredential + acquiring + waiting, .requestFailed,
+            [.awaitingHead] + holding + waitingForCredential + acquiring + waiting + suspected, .requestFailed,
             .requestFailed(.answer),
             .finished)
         + each(streaming, .requestFailed, .requestFailed(.abortDownstream), .aborted)
@@ -211,7 +245,7 @@ enum ExchangeTable {
 
     private static let departures =
         each(
-            [.awaitingHead] + holding + waitingForCredential + acquiring + waiting + streaming,
+            [.awaitingHead] + holding + waitingForCredential + acquiring + waiting + suspected + streaming,
             .downstreamClosed, .noted, .aborted
         )
         + unchanged(over, .downstreamClosed, .noted)

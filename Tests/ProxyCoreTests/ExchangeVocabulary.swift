@@ -22,7 +22,7 @@ enum ExchangeState: Equatable, Sendable {
             all.append(.acquiringCredential(attempt))
             all.append(.acquiringUpstream(attempt))
             for request in [ExchangeStateMachine.RequestSide.sending, .sent] {
-                for response in [ExchangeStateMachine.ResponseSide.awaitingHead, .streaming] {
+                for response in [ExchangeStateMachine.ResponseSide.awaitingHead, .suspected, .streaming] {
                     all.append(.forwarding(request, response, attempt))
                 }
             }
@@ -110,6 +110,8 @@ enum ExchangeEvent: Equatable, Sendable {
     case requestSent
     case responseReceived
     case responseHeadReceived
+    case refusalSuspected
+    case suspicionCleared
     case responseEnded
     case upstreamEnded
     case upstreamBlocked
@@ -126,7 +128,8 @@ enum ExchangeEvent: Equatable, Sendable {
         .credentialRefused(isRepeatable: true), .credentialRefused(isRepeatable: false), .credentialReplaced,
         .credentialKept, .credentialEnded, .nonceAsked(isRepeatable: true), .nonceAsked(isRepeatable: false),
         .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .requestSent, .responseReceived,
-        .responseHeadReceived, .responseEnded, .upstreamEnded, .upstreamBlocked, .downstreamBlocked,
+        .responseHeadReceived, .refusalSuspected, .suspicionCleared, .responseEnded, .upstreamEnded, .upstreamBlocked,
+        .downstreamBlocked,
         .upstreamDrained, .downstreamDrained,
         .upstreamFailed(isReplayable: true), .upstreamFailed(isReplayable: false), .requestFailed,
         .deadlinePassed(upstreamBlocked: true), .deadlinePassed(upstreamBlocked: false), .downstreamClosed,
@@ -158,6 +161,8 @@ enum ExchangeEvent: Equatable, Sendable {
         case .upstreamUnavailable: machine.upstreamUnavailable()
         case .requestSent: machine.requestSent()
         case .responseHeadReceived: machine.responseHeadReceived()
+        case .refusalSuspected: machine.refusalSuspected()
+        case .suspicionCleared: machine.suspicionCleared()
         case .downstreamClosed: machine.downstreamClosed()
         }
         return .noted

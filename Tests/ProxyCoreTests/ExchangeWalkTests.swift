@@ -23,6 +23,7 @@ import Testing
         var isRequestWhole = false
         var hasResponseBegun = false
         var isHoldingRefusal = false
+        var isSuspecting = false
         var hasBegun = false
         var credentialsAsked = 0
         var events: [ExchangeEvent] = []
@@ -47,11 +48,16 @@ import Testing
             case .upstreamUnavailable: ends += 1
             case .requestSent: isRequestWhole = true
             case .responseHeadReceived:
-                #expect(hasConnection, "a response from nowhere: \(events)")
+                #expect(hasConnection && !isSuspecting, "a response from nowhere: \(events)")
                 hasResponseBegun = true
             default: break
             }
+            if event == .refusalSuspected { isSuspecting = true }
             noteHolding(event, action)
+            switch event {
+            case .suspicionCleared, .credentialRefused: isSuspecting = false
+            default: break
+            }
             if case .responseEnded(let end) = action {
                 ends += 1
                 #expect((end == .reuse) == (isRequestWhole && hasResponseBegun), "reuse of half a message: \(events)")
@@ -77,6 +83,10 @@ import Testing
             case .credentialReplaced(.resend):
                 #expect(isHoldingRefusal, "a refusal that nobody holds: \(events)")
                 isHoldingRefusal = false
+            case .deadline(.passRefusal) where isSuspecting, .upstreamEnded(.passRefusal),
+                .upstreamFailed(.passRefusal):
+                #expect(isSuspecting, "nothing is held back: \(events)")
+                isSuspecting = false
             case .credentialKept(.pass), .deadline(.passRefusal):
                 #expect(isHoldingRefusal, "a refusal that nobody holds: \(events)")
                 isHoldingRefusal = false

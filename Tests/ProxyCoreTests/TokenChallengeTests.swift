@@ -5,11 +5,17 @@ import Testing
 @Suite("Whether a response refuses the attached token")
 struct TokenChallengeTests {
     private func refuses(
-        _ fields: [String], status: String = "401 Unauthorized", by rule: RetryOn401 = .invalidToken
+        _ fields: [String], status: String = "401 Unauthorized", by rule: RefreshRule = .invalidToken
     ) throws -> Bool {
+        try verdict(fields, status: status, by: rule) == .refused
+    }
+
+    private func verdict(
+        _ fields: [String], status: String, by rule: RefreshRule
+    ) throws -> TokenChallenge.Verdict {
         let bytes = latin1(head(["HTTP/1.1 \(status)"] + fields + ["Content-Length: 0"]))
         let response = try #require(try ResponseHead.parse(bytes.span, answering: .get, limits: HeadLimits()))
-        return TokenChallenge.refusesToken(response, in: bytes.span, by: rule)
+        return TokenChallenge.verdict(of: response, in: bytes.span, by: rule)
     }
 
     @Test(
@@ -53,12 +59,12 @@ struct TokenChallengeTests {
     func rules() throws {
         let challenge = ["WWW-Authenticate: Bearer error=\"invalid_token\""]
         #expect(try refuses(challenge, by: .never) == false)
-        #expect(try refuses(challenge, by: .any))
-        #expect(try refuses([], by: .any))
+        #expect(try refuses(challenge, by: .unauthorized))
+        #expect(try refuses([], by: .unauthorized))
         #expect(try refuses([]) == false)
         for status in ["200 OK", "403 Forbidden", "407 Proxy Authentication Required", "500 No"] {
             #expect(try refuses(challenge, status: status) == false)
-            #expect(try refuses(challenge, status: status, by: .any) == false)
+            #expect(try refuses(challenge, status: status, by: .unauthorized) == false)
         }
     }
 
@@ -79,6 +85,25 @@ struct TokenChallengeTests {
         let response = try #require(try ResponseHead.parse(bytes.span, answering: .get, limits: HeadLimits()))
         let code = TokenChallenge.code(of: response, in: bytes.span)
         #expect(code.map { String(decoding: $0, as: UTF8.self) } == expected)
+    }
+
+    @Test("A condition is a status, with a text in a field or in the body")
+    func conditions() throws {
+        let rule = RefreshRule.conditions([
+            RefusalCondition(status: 400, evidence: .body(contains: "Unknown kid")),
+            RefusalCondition(status: 400, evidence: .body(contains: "Bad signature")),
+            RefusalCondition(status: 400, evidence: .field(name: "x-error", contains: "expired")),
+            RefusalCondition(status: 401),
+        ])
+        #expect(try verdict([], status: "401 No", by: rule) == .refused)
+        #expect(try verdict([], status: "400 No", by: rule) == .dependsOnBody(["Unknown kid", "Bad signature"]))
+        #expect(try verdict(["X-ERROR: token expired."], status: "400 No", by: rule) == .refused)
+        #expect(try verdict(["X-Error: Expired"], status: "400 No", by: rule) != .refused)
+        #expect(try verdict(["X-Errors: expired"], status: "400 No", by: rule) != .refused)
+        #expect(try verdict(["X-Error: a", "X-Error: expired"], status: "400 No", by: rule) == .refused)
+        for status in ["200 OK", "304 Not Modified", "402 No", "500 No"] {
+            #expect(try verdict(["X-Error: expired"], status: status, by: rule) == .accepted)
+        }
     }
 
     @Test("A parameter belongs to a challenge of its own line")

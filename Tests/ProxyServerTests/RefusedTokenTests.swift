@@ -168,9 +168,9 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("is known by the route's rule", arguments: [("any", 200), ("never", 401), ("invalidToken", 401)])
+    @Test("is known by the route's rule", arguments: [("unauthorized", 200), ("never", 401), ("invalidToken", 401)])
     func rule(word: String, status: Int) throws {
-        try withScene(Layout(route: ["retryOn401: \(word)"]), backend: accepting("canary-2", challenge: "Basic")) {
+        try withScene(Layout(route: ["refreshOn: \(word)"]), backend: accepting("canary-2", challenge: "Basic")) {
             scene in
             let response = try scene.get("/")
             #expect(response.status == status)

@@ -120,7 +120,7 @@ struct UnaskedBytesTests {
     func behindRefusal() throws {
         let (unasked, tokens) = (Gate("the refusal is held back"), Gate("the unasked bytes are there"))
         let layout = Layout(
-            route: ["retryOn401: any"],
+            route: ["refreshOn: unauthorized"],
             routesBefore: ["{ match: { host: free.test }, upstream: \"http://{backend}\" }"])
         let refusal = Scripts.response("refused", status: "401 Unauthorized")
         try withScene(

@@ -9,7 +9,7 @@ enum RouteSection {
         case upstream
         case credential
         case authorization
-        case retryOn401
+        case refreshOn
         case timeouts
         case allowPlaintext
         case tls
@@ -28,20 +28,6 @@ enum RouteSection {
         case keep
     }
 
-    private enum RetryWord: String, CaseIterable {
-        case invalidToken
-        case any
-        case never
-
-        var rule: RetryOn401 {
-            switch self {
-            case .invalidToken: .invalidToken
-            case .any: .any
-            case .never: .never
-            }
-        }
-    }
-
     static func read(_ setting: Setting, _ context: LoadContext) -> RouteDraft? {
         let problems = context.problems
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
@@ -52,7 +38,10 @@ enum RouteSection {
             .flatMap { MatchSection.read($0, hasUpstream: upstream != nil, problems) }
         let credential = keys.take(.credential)
         let authorization = keys.take(.authorization).flatMap { $0.word(AuthorizationWord.self, problems) }
-        let retry = keys.take(.retryOn401).flatMap { $0.word(RetryWord.self, problems)?.rule }
+        let refresh = keys.take(.refreshOn).flatMap { RefreshSection.read($0, problems) }
+        keys.refuse(
+            former: "retryOn401",
+            "write refreshOn: invalidToken, unauthorized (every 401, formerly any), never or a list of conditions")
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
         let timeouts = keys.take(.timeouts).flatMap { TimeoutsSection.read($0, problems) }
         let tls = tls(keys.take(.tls), toward: origin ?? nil, context)
@@ -66,7 +55,7 @@ enum RouteSection {
             name: name?.text ?? RouteName.standard(for: match.host), match: match,
             upstream: (origin ?? nil).map { .origin($0) } ?? .requestedHostOverTLS,
             credential: credentialName == "none" ? nil : credentialName,
-            authorization: authorization == .keep ? .keep : .replace, retryOn401: retry ?? .invalidToken,
+            authorization: authorization == .keep ? .keep : .replace, refreshOn: refresh ?? .invalidToken,
             allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls)
         return RouteDraft(
             route: route, namePlace: name?.place ?? setting.place, credentialPlace: credential?.place ?? setting.place,

@@ -128,6 +128,10 @@ extension Exchange {
         case .success(.ended(let end)): responseEnded(end)
         case .success(.credentialRefused): credentialWasRefused()
         case .success(.nonceAsked): nonceWasAsked()
+        case .success(.refusalSuspected): machine.refusalSuspected()
+        case .success(.refusalUnfounded):
+            machine.suspicionCleared()
+            passRefusal(.unread)
         case .success(.incomplete):
             switch rest {
             case .unread: awaitMoreOfResponse(downstream, room)
@@ -185,7 +189,7 @@ extension Exchange {
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)
-        case .releaseUpstream: preconditionFailure("a response was read that is held back")
+        case .passRefusal, .releaseUpstream: preconditionFailure("a response was read that is held back")
         }
     }
 
@@ -194,6 +198,9 @@ extension Exchange {
         guard let downstream else { return }
         switch machine.upstreamEnded() {
         case .endResponse: endResponse(downstream)
+        case .passRefusal:
+            releaseUpstream(.complete)
+            passRefusal(.ended)
         case .releaseUpstream: releaseUpstream(.complete)
         }
     }
@@ -226,6 +233,9 @@ extension Exchange {
             sendAgain(.connectionLost)
         case .answer: answer(error)
         case .abortDownstream: cut(error)
+        case .passRefusal:
+            releaseUpstream(.cut)
+            passRefusal(.lost)
         case .releaseUpstream: releaseUpstream(.cut)
         }
     }

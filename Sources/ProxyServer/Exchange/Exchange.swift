@@ -17,7 +17,7 @@ final class Exchange {
     var request = RequestForwarding()
     var response = ResponseForwarding()
     var summary = RequestSummary(
-        method: .get, version: .http11, isPersistent: false, isComplete: false, retryOn401: .never)
+        method: .get, version: .http11, isPersistent: false, isComplete: false, refreshOn: .never)
     var record = ExchangeRecord()
     /// Grows with every use, so that a late callback can tell that it is for an earlier exchange.
     private(set) var serial: UInt64 = 0
@@ -48,7 +48,7 @@ final class Exchange {
         machine = .awaitingHead
         serial &+= 1
         summary = RequestSummary(
-            method: .get, version: .http11, isPersistent: false, isComplete: false, retryOn401: .never)
+            method: .get, version: .http11, isPersistent: false, isComplete: false, refreshOn: .never)
         ownNonce = nil
         request.reset()
         response.reset()
@@ -59,7 +59,7 @@ final class Exchange {
     func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
         summary = RequestSummary(
             method: head.method, version: head.version, isPersistent: head.isPersistent, isComplete: false,
-            retryOn401: .never)
+            refreshOn: .never)
         record.note(head, in: bytes)
         request.begin(head)
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
@@ -92,7 +92,7 @@ final class Exchange {
         }
         self.credential = credential
         record.credential = index
-        summary.retryOn401 = destination.retryOn401
+        summary.refreshOn = destination.refreshOn
         summary.takesNonce = destination.rules.provesPossession
         summary.repeatsForNonce = summary.takesNonce
         if let slot = worker.credentials.slot(credential, at: worker.loop.now) {
@@ -114,7 +114,7 @@ final class Exchange {
     func setHead(_ head: consuming UpstreamRequestHead, _ slot: CredentialTable.Slot?) {
         request.setHead(
             head, keeping: worker.limits.replayBytes,
-            mayBeRefused: summary.retryOn401 != .never || summary.repeatsForNonce)
+            mayBeRefused: !summary.refreshOn.isNever || summary.repeatsForNonce)
         guard let slot else { return }
         record.note(slot, at: worker.loop.now)
         if slot.line.binding != nil { attach(slot.line) }

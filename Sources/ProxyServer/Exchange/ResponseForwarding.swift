@@ -7,10 +7,14 @@ struct ResponseForwarding: ~Copyable {
     /// What one delivery of bytes has come to.
     enum Progress {
         case incomplete
-        /// The final head refuses the credential; it is held back, with what came behind it.
+        /// The final response refuses the credential; it is held back, with what came behind its head.
         case credentialRefused
         /// The final head wants a nonce in the proof; it is held back, with what came behind it.
         case nonceAsked
+        /// The final head may refuse the credential, which its body decides; both are held back.
+        case refusalSuspected
+        /// The response that was held back for its body does not refuse the credential.
+        case refusalUnfounded
         case ended(DownstreamEnd)
     }
 
@@ -32,6 +36,8 @@ struct ResponseForwarding: ~Copyable {
     private var partialHead: [UInt8] = []
     /// The response that is held back, from its final head on.
     private var refusal: [UInt8] = []
+    /// Decides whether the response that is held back refuses the credential; nil where its head has decided.
+    private var search: RefusalSearch?
     private var decoder: BodyDecoder?
     private var upstreamPersistent = false
     private var downstreamPersistent = false
@@ -58,6 +64,7 @@ struct ResponseForwarding: ~Copyable {
         writer.reset()
         partialHead = []
         refusal = []
+        search = nil
         decoder = nil
         hasReceived = false
         status = 0
@@ -78,6 +85,10 @@ struct ResponseForwarding: ~Copyable {
         fields: FieldLines, to stream: StreamConnection
     ) throws(MessageError) -> Progress {
         hasReceived = true
+        if decoder == nil, search != nil {
+            refusal.append(copying: bytes)
+            return searchRefusal(bytes) ?? .refusalUnfounded
+        }
         if decoder == nil, !partialHead.isEmpty {
             partialHead.append(copying: bytes)
             var scanner = scanner
@@ -106,12 +117,14 @@ struct ResponseForwarding: ~Copyable {
     mutating func takeRefusal() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &refusal)
+        search = nil
         return taken
     }
 
     /// Forgets the response that was held back, as the request is sent again.
     mutating func forgetRefusal() {
         refusal = []
+        search = nil
         hasReceived = false
     }
 
@@ -169,7 +182,26 @@ struct ResponseForwarding: ~Copyable {
             // The token is not what is refused then.
             if TokenChallenge.asksForNonce(head, in: bytes) { return request.repeatsForNonce ? .nonceAsked : nil }
         }
-        return TokenChallenge.refusesToken(head, in: bytes, by: request.retryOn401) ? .credentialRefused : nil
+        switch TokenChallenge.verdict(of: head, in: bytes, by: request.refreshOn) {
+        case .accepted: return nil
+        case .refused: return .credentialRefused
+        case .dependsOnBody(let texts):
+            search = RefusalSearch(for: texts, framing: head.framing)
+            return searchRefusal(bytes.extracting(head.byteCount...))
+        }
+    }
+
+    /// Looks at more of a body that decides whether the response is held back; nil where it is not.
+    private mutating func searchRefusal(_ body: Span<UInt8>) -> Progress? {
+        switch search?.look(at: body) {
+        case .undecided: return .refusalSuspected
+        case .found:
+            search = nil
+            return .credentialRefused
+        case .absent, nil:
+            search = nil
+            return nil
+        }
     }
 
     private mutating func begin(
@@ -217,7 +249,7 @@ struct RequestSummary {
     var isPersistent: Bool
     var isComplete: Bool
     /// Which response refuses the credential that was attached; `never` where none was, or it cannot be replaced.
-    var retryOn401: RetryOn401
+    var refreshOn: RefreshRule
     /// Whether the app authenticates the connection to the backend, which then serves no other request.
     var authenticatesConnection = false
     /// Whether a proof of possession is attached, so that the backend's nonces are of use.
@@ -228,7 +260,7 @@ struct RequestSummary {
     /// The same request, whose response goes to the app whatever it refuses.
     var holdingNothingBack: RequestSummary {
         var summary = self
-        summary.retryOn401 = .never
+        summary.refreshOn = .never
         summary.repeatsForNonce = false
         return summary
     }

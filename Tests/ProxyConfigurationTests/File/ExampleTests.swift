@@ -21,6 +21,23 @@ struct ExampleTests {
         #expect(configuration.warnings == [])
     }
 
+    @Test("The configuration for Cloudant is in order, and refreshes on what CouchDB answers")
+    func cloudant() throws {
+        let path = Self.path.replacing("attache.yaml", with: "cloudant.yaml")
+        let text = String(decoding: try SystemFileReader().read(path, limit: 1_048_576), as: UTF8.self)
+        let configuration = try load(text.replacing("/run/secrets/cloudant-apikey", with: "/secret"))
+        let route = try #require(configuration.routes.first)
+        #expect(
+            route.refreshOn
+                == .conditions(
+                    [RefusalCondition(status: 401)]
+                        + ["Unknown kid", "Bad signature", "Bad HMAC"].map {
+                            RefusalCondition(status: 400, evidence: .body(contains: $0))
+                        }))
+        #expect(route.timeouts == RouteTimeouts(response: .seconds(300), streamIdle: .seconds(300)))
+        #expect(configuration.warnings == [])
+    }
+
     @Test("Its settings are the defaults, so that taking a line out changes nothing")
     func defaults() throws {
         let configuration = try load(bytes: try Self.bytes())

@@ -55,9 +55,37 @@ struct RouteTableTests {
         .init("\(host), credential:", "routes[0].credential: has no value"),
         .init("\(host), authorization: replace"), .init("\(host), authorization: keep"),
         .init("\(host), authorization: drop", "routes[0].authorization: is none of the words"),
-        .init("\(host), retryOn401: invalidToken"), .init("\(host), retryOn401: any"),
-        .init("\(host), retryOn401: never"),
-        .init("\(host), retryOn401: always", "routes[0].retryOn401: is none of the words"),
+        .init("\(host), refreshOn: invalidToken"), .init("\(host), refreshOn: unauthorized"),
+        .init("\(host), refreshOn: never"),
+        .init("\(host), refreshOn: always", "routes[0].refreshOn: is none of the words"),
+        .init(
+            "\(host), refreshOn: any",
+            "routes[0].refreshOn: is none of invalidToken, unauthorized or never; did you mean"),
+        .init(
+            "\(host), retryOn401: any",
+            "routes[0].retryOn401: is no longer a key; write refreshOn: invalidToken, unauth"),
+        .init("\(host), refreshOn: [{ status: 401 }, { status: 400, contains: Unknown kid }]"),
+        .init("\(host), refreshOn: [{ status: 302, field: Location, contains: /login }]"),
+        .init("\(host), refreshOn: { status: 401 }", "routes[0].refreshOn: is a mapping; write a list of conditions"),
+        .init("\(host), refreshOn: []", "routes[0].refreshOn: is empty; write conditions"),
+        .init("\(host), refreshOn: [401]", "routes[0].refreshOn[0]: is not a mapping"),
+        .init("\(host), refreshOn: [{ contains: x }]", "routes[0].refreshOn[0]: status is missing"),
+        .init(
+            "\(host), refreshOn: [{ status: 200 }]",
+            "routes[0].refreshOn[0].status: is out of range; write a number from 300"),
+        .init("\(host), refreshOn: [{ status: 600 }]", "routes[0].refreshOn[0].status: is out of range"),
+        .init("\(host), refreshOn: [{ status: any }]", "routes[0].refreshOn[0].status: is not a number"),
+        .init(
+            "\(host), refreshOn: [{ status: 401, field: X }]", "routes[0].refreshOn[0].field: needs contains beside it"),
+        .init(
+            "\(host), refreshOn: [{ status: 401, field: 'a b', contains: x }]",
+            "routes[0].refreshOn[0].field: is not the name of a field"),
+        .init("\(host), refreshOn: [{ status: 401, contains: '' }]", "routes[0].refreshOn[0].contains: is empty"),
+        .init(
+            "\(host), refreshOn: [{ status: 401, contains: \(String(repeating: "x", count: 257)) }]",
+            "routes[0].refreshOn[0].contains: is longer than 256 bytes"),
+        .init(
+            "\(host), refreshOn: [{ status: 401, body: x }]", "routes[0].refreshOn[0].body: unknown key; the keys of a"),
         .init("\(host), timeouts: { response: 90s, streamIdle: 1h }"), .init("\(host), timeouts: { response: 1ms }"),
         .init("\(host), timeouts: {}"), .init("\(host), timeouts: 5s", "routes[0].timeouts: is not a mapping"),
         .init("\(host), timeouts: { response: 25h }", "routes[0].timeouts.response: is out of range"),
@@ -117,7 +145,8 @@ struct RouteTableTests {
             credentials: { x: { type: file, path: /token } }
             routes:
               - { name: r, match: { host: A.Example, port: 81, pathPrefix: /p, methods: [GET] }, upstream: "https://B.example:8443",
-                  credential: x, authorization: keep, allowPlaintext: true, timeouts: { response: 90s }, tls: { caFile: /ca.pem, serverName: C.example } }
+                  credential: x, authorization: keep, refreshOn: [{ status: 401, field: X-Error, contains: old }, { status: 400, contains: Bad }],
+                  allowPlaintext: true, timeouts: { response: 90s }, tls: { caFile: /ca.pem, serverName: C.example } }
               - match: { host: "*.Example" }
               - { match: { host: "[0::1]" }, upstream: "http://127.0.0.1" }
             """)
@@ -128,7 +157,11 @@ struct RouteTableTests {
                     match: RouteMatch(
                         host: .exact("a.example"), port: .exactly(81), pathPrefix: "/p", methods: ["GET"]),
                     upstream: .origin(Origin(scheme: .https, host: "b.example", port: 8443)), credential: "x",
-                    authorization: .keep, allowPlaintext: true, timeouts: RouteTimeouts(response: .seconds(90)),
+                    authorization: .keep,
+                    refreshOn: .conditions([
+                        RefusalCondition(status: 401, evidence: .field(name: "x-error", contains: "old")),
+                        RefusalCondition(status: 400, evidence: .body(contains: "Bad")),
+                    ]), allowPlaintext: true, timeouts: RouteTimeouts(response: .seconds(90)),
                     tls: UpstreamTLS(caFile: "/ca.pem", serverName: "c.example")),
                 Route(
                     name: "*.example", match: RouteMatch(host: .suffix(".example"), port: .schemeDefault),

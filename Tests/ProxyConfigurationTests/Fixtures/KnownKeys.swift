@@ -7,6 +7,7 @@ enum KnownKeys {
             names(FileSection.Key.self), names(ListenerSection.Key.self), names(AdminSection.Key.self),
             names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
             names(RouteSection.Key.self), names(RouteSection.TLSKey.self), names(TimeoutsSection.Key.self),
+            names(RefreshSection.ConditionKey.self), names(RefreshSection.Word.self),
             names(MatchSection.Key.self),
             names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),
             names(CredentialType.self), names(ClientSection.Method.self), names(AssertionSection.Key.self),

@@ -1,0 +1,32 @@
+/// A response whose head may refuse the token, and whose body decides.
+extension ExchangeStateMachine {
+    /// The final head, or more of the body behind it, has come, and does not decide yet.
+    package mutating func refusalSuspected() {
+        switch consume self {
+        case .forwarding(let request, .awaitingHead, let attempt): self = .forwarding(request, .suspected, attempt)
+        case .forwarding(let request, .suspected, let attempt): self = .forwarding(request, .suspected, attempt)
+        case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
+        case .awaitingHead: preconditionFailure("a response came before the request")
+        case .acquiringCredential: preconditionFailure("a response came before the request was sent")
+        case .acquiringUpstream: preconditionFailure("a response came before the request was sent")
+        case .replacingCredential: preconditionFailure("a response went on that is held back")
+        case .finished: preconditionFailure("a response came after the exchange had finished")
+        case .aborted: preconditionFailure("a response came after the exchange was aborted")
+        }
+    }
+
+    /// The body does not refuse the token; the owner lets the response pass.
+    package mutating func suspicionCleared() {
+        switch consume self {
+        case .forwarding(let request, .suspected, let attempt): self = .forwarding(request, .awaitingHead, attempt)
+        case .forwarding(_, .awaitingHead, _): preconditionFailure("a response was cleared that nobody suspected")
+        case .forwarding(_, .streaming, _): preconditionFailure("a response was cleared that nobody suspected")
+        case .awaitingHead: preconditionFailure("a response came before the request")
+        case .acquiringCredential: preconditionFailure("a response came before the request was sent")
+        case .acquiringUpstream: preconditionFailure("a response came before the request was sent")
+        case .replacingCredential: preconditionFailure("a response was cleared that refuses the token")
+        case .finished: preconditionFailure("a response came after the exchange had finished")
+        case .aborted: preconditionFailure("a response came after the exchange was aborted")
+        }
+    }
+}
