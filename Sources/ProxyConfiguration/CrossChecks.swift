@@ -65,7 +65,7 @@ enum CrossChecks {
         } else {
             advice = "write \(KnownWords.list(draft.credentialNames + ["none"]))"
         }
-        problems.add(draftRoute.credentialPlace, "names a credential that does not exist; \(advice)")
+        problems.add(draftRoute.credentialPlace, "names a credential that does not exist; \(advice)\(ValueQuotation.suffix(name))")
     }
 
     private static func plaintext(of draftRoute: RouteDraft, _ problems: ProblemList) {

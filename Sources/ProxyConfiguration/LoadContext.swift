@@ -18,12 +18,21 @@ final class LoadContext {
     }
 
     /// Reads a file that a setting names, and reports it if that fails.
+    ///
+    /// The path is quoted where it begins with a folder that exists, as it may be a secret that was written in its place.
     func read(_ path: String, limit: Int, for place: Place) -> [UInt8]? {
         do throws(FileError) {
             return try files.read(path, limit: limit)
         } catch {
-            problems.add(place, "the file it names: \(error.message); correct the path or the file")
+            let found = isBelowFolder(path) ? ValueQuotation.suffix(path) : ""
+            problems.add(place, "the file it names: \(error.message); correct the path or the file\(found)")
             return nil
         }
+    }
+
+    /// Whether a text is an absolute path that begins with a folder of the root.
+    func isBelowFolder(_ text: String) -> Bool {
+        let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0].isEmpty && !parts[1].isEmpty && files.isFolder("/\(parts[1])")
     }
 }

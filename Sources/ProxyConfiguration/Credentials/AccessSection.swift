@@ -22,8 +22,8 @@ enum AccessSection {
             !word.isEmpty && word.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
         }
         guard isScope else {
-            context.problems.add(
-                setting.place, "is not a scope; write words of plain ASCII with one space between, as in read write")
+            setting.refuse(
+                context.problems, "is not a scope; write words of plain ASCII with one space between, as in read write")
             return nil
         }
         return text
@@ -42,8 +42,8 @@ enum AccessSection {
     private static func resource(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
         guard let text = TokenServerSettings.parameterisable(setting, what: what, context) else { return nil }
         guard !hasOpenOrigin(text) else {
-            context.problems.add(
-                setting.place,
+            setting.refuse(
+                context.problems,
                 "lets a field of the request choose scheme or host; write them out, as in "
                     + "https://api.example/{header:X-Tenant}")
             return nil
@@ -57,8 +57,8 @@ enum AccessSection {
         let template = try? ParameterTemplate(text)
         // What requests say is not known here.
         guard template?.parameters.isEmpty == false || AbsoluteURI.matches(text) else {
-            context.problems.add(
-                setting.place,
+            setting.refuse(
+                context.problems,
                 "is not a URI with a scheme and without a fragment (RFC 8707); write one as in https://api.example")
             return nil
         }

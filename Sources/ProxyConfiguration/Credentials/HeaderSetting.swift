@@ -12,11 +12,11 @@ enum HeaderSetting {
         guard let setting else { return "Authorization" }
         guard let name = setting.text(context.problems, what: "a field name") else { return nil }
         guard FieldText.isToken(name) else {
-            context.problems.add(setting.place, "is not a field name; write one as in X-Api-Key")
+            setting.refuse(context.problems, "is not a field name; write one as in X-Api-Key")
             return nil
         }
         guard !FieldText.isReserved(name) else {
-            context.problems.add(setting.place, "names a field that the proxy writes itself; choose another")
+            setting.refuse(context.problems, "names a field that the proxy writes itself; choose another")
             return nil
         }
         return name
@@ -27,7 +27,7 @@ enum HeaderSetting {
         guard let setting else { return Scheme(word: "Bearer") }
         guard let word = setting.text(context.problems, what: "Bearer, another word or none") else { return nil }
         guard FieldText.isToken(word) else {
-            context.problems.add(setting.place, "is not a single word; write Bearer, another word or none")
+            setting.refuse(context.problems, "is not a single word; write Bearer, another word or none")
             return nil
         }
         return Scheme(word: word == "none" ? nil : word)

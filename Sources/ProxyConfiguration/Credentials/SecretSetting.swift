@@ -22,25 +22,16 @@ enum SecretSetting {
         guard case .mapping = setting.node.content else {
             let text =
                 switch form {
-                case .line: setting.text(context.problems, what: forms)
+                case .line: setting.text(context.problems, what: forms, isSecret: true)
                 case .lines: setting.lines(context.problems, what: forms)
                 }
-            return text.flatMap { literal($0, setting.place, context) }
+            return text.flatMap { LiteralSecret.checked($0, setting.place, context) }
         }
         guard var mapping = MappingReader<Key>(setting, context.problems, quoting: .never) else { return nil }
         let file = mapping.take(.file)
         let variable = mapping.take(.env)
         mapping.finish(context: "of a secret")
         return place(file: file, variable: variable, as: form, setting.place, context)
-    }
-
-    /// Somebody who writes the path of a file that is there wants what is in it.
-    private static func literal(_ text: String, _ place: Place, _ context: LoadContext) -> Secret? {
-        guard !text.hasPrefix("/") || (try? context.files.read(text, limit: 65_536)) == nil else {
-            context.problems.add(place, "is the path of a file and not the secret; write {file: path}")
-            return nil
-        }
-        return .literal(text)
     }
 
     /// The place that is named by exactly one of the two.
@@ -89,6 +80,7 @@ enum SecretSetting {
         guard isComplete(value, form, "the environment variable that it names", setting.place, context) else {
             return nil
         }
+        LiteralSecret.warnOfPlaceholder(value, setting.place, context)
         return .environment(name: name)
     }
 

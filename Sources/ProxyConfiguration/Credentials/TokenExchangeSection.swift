@@ -47,7 +47,7 @@ enum TokenExchangeSection {
         keys.finish(context: "of a subject token from the request")
         guard let header, let name = header.text(context.problems, what: "Authorization"), let type else { return nil }
         guard name.lowercased() == "authorization" else {
-            context.problems.add(header.place, "is not the field that carries the app's token; write Authorization")
+            header.refuse(context.problems, "is not the field that carries the app's token; write Authorization")
             return nil
         }
         return .ofRequest(type: type)
@@ -67,7 +67,7 @@ enum TokenExchangeSection {
         guard let text = setting.text(context.problems, what: "the type of a token") else { return nil }
         if words.contains(text) { return prefix + text }
         guard text.contains(":"), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            context.problems.add(setting.place, "is not a type of token; write \(KnownWords.list(words)), or a URI")
+            setting.refuse(context.problems, "is not a type of token; write \(KnownWords.list(words)), or a URI")
             return nil
         }
         return text

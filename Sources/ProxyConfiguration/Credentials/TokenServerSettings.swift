@@ -27,8 +27,8 @@ enum TokenServerSettings {
         }
         guard let url else { return nil }
         guard url.scheme == .https || isLoopback(url.host) || allowsPlaintext else {
-            context.problems.add(
-                setting.place, "would send the secret in plain text over the network; use https:// or say \(advice)")
+            setting.refuse(
+                context.problems, "would send the secret in plain text over the network; use https:// or say \(advice)")
             return nil
         }
         return url
@@ -56,7 +56,7 @@ enum TokenServerSettings {
     static func clientID(_ setting: Setting, isSentRaw: Bool, _ context: LoadContext) -> String? {
         guard let text = constant(setting, what: "the client's identifier", context) else { return nil }
         guard !isSentRaw || !text.utf8.contains(UInt8(ascii: ":")) else {
-            context.problems.add(setting.place, "holds a colon, which HTTP Basic cannot carry; correct it")
+            setting.refuse(context.problems, "holds a colon, which HTTP Basic cannot carry; correct it")
             return nil
         }
         return text
@@ -69,14 +69,16 @@ enum TokenServerSettings {
             _ = try ParameterTemplate(text)
             return text
         } catch {
-            context.problems.add(setting.place, error.problem)
+            setting.refuse(context.problems, error.problem)
             return nil
         }
     }
 
     /// A text that is the same for every request, beside others that need not be.
-    static func constant(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
-        setting.parsed(context.problems, what: what) { (text) throws(ValueError) in
+    static func constant(
+        _ setting: Setting, what: String, isSecret: Bool = false, _ context: LoadContext
+    ) -> String? {
+        setting.parsed(context.problems, what: what, isSecret: isSecret) { (text) throws(ValueError) in
             try checkConstant(text)
             return text
         }

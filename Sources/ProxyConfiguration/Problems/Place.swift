@@ -20,6 +20,12 @@ struct Place: Equatable {
         Place(file: file, position: position, path: "\(path)[\(index)]")
     }
 
+    /// Whether a secret may stand here by mistake, as it belongs to a neighbouring key.
+    var isNearSecrets: Bool {
+        path.hasPrefix("credentials.") || path.hasPrefix("VCAP_")
+            || OptionName.nearSecrets.contains { path.hasPrefix($0.flag) || path.hasPrefix($0.variable) }
+    }
+
     /// As it begins a problem: `attache.yaml:2:14: listeners[0].address`.
     var text: String { problem("").description }
 

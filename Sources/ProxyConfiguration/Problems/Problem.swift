@@ -1,6 +1,6 @@
 /// One thing that is wrong with the configuration, and where.
 ///
-/// Its text quotes no value of the configuration, since any value may be a secret that stands in the wrong place.
+/// Its text quotes the value that is wrong, unless the setting holds a secret.
 package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package let file: String?
     /// From 1; nil for what does not come from a file.

@@ -5,7 +5,7 @@ enum RouteName {
     static func read(_ setting: Setting, _ problems: ProblemList) -> String? {
         guard let name = setting.text(problems, what: "a name") else { return nil }
         guard KeyText.isName(name) else {
-            problems.add(setting.place, "is not a name; write letters, digits, \".\", \"_\" and \"-\"")
+            setting.refuse(problems, "is not a name; write letters, digits, \".\", \"_\" and \"-\"")
             return nil
         }
         return name

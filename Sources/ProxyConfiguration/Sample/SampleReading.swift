@@ -20,7 +20,7 @@ struct SampleReading {
     mutating func read(host text: String) {
         let place = Place(path: Self.host)
         guard take(.host, place) else { return }
-        let host = Setting(text: text, place: place).parsed(problems, what: "a host", HostText.parse(whole:))
+        let host = Setting(text: text, place: place).parsed(problems, what: "a host", isSecret: true, HostText.parse(whole:))
         values.host = host.map { $0.contains(":") ? "[\($0)]" : $0 }
     }
 

@@ -24,12 +24,12 @@ enum AccessLogSection {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         guard context.files.isFolder(folder) else {
-            context.problems.add(
-                setting.place, "names a file in a folder that does not exist; make the folder or correct the path")
+            setting.refuse(
+                context.problems, "names a file in a folder that does not exist; make the folder or correct the path")
             return nil
         }
         guard !context.files.isFolder(path) else {
-            context.problems.add(setting.place, "names a folder; write the path of a file")
+            setting.refuse(context.problems, "names a folder; write the path of a file")
             return nil
         }
         return .file(path)

@@ -30,8 +30,8 @@ enum ListenerSection {
         guard var listener = setting.parsed(problems, what: "host:port", AddressText.parse) else { return nil }
         listener.place = setting.place.text
         guard listener.isLoopback || allowsNonLoopback else {
-            problems.add(
-                setting.place,
+            setting.refuse(
+                problems,
                 "can be reached from other machines, which \(consequence); "
                     + "use 127.0.0.1 or say \(advice)")
             return nil

@@ -4,7 +4,7 @@ enum WorkersSetting {
         if case .scalar("auto", _) = setting.node.content { return .automatic }
         let found = ProblemList()
         if let count = setting.integer(1...256, found) { return .count(count) }
-        problems.add(setting.place, "is not a number of workers; write a number from 1 to 256, or auto")
+        setting.refuse(problems, "is not a number of workers; write a number from 1 to 256, or auto")
         return nil
     }
 }

@@ -19,8 +19,17 @@ struct Setting {
         self.place = place
     }
 
+    /// Reports that the value will not do, and quotes it unless it may be a secret.
+    func refuse(_ problems: ProblemList, _ message: String) {
+        guard case .scalar(let text, _) = node.content, !node.isNull else { return problems.add(place, message) }
+        let isQuoted = !place.isNearSecrets || text.contains("://")
+        problems.add(place, isQuoted ? message + ValueQuotation.suffix(text) : message)
+    }
+
     /// One line of text, not empty.
-    func text(_ problems: ProblemList, what: String = "a text") -> String? {
+    ///
+    /// A shell variable in it is refused, but not in a secret, whose characters mean nothing.
+    func text(_ problems: ProblemList, what: String = "a text", isSecret: Bool = false) -> String? {
         guard let text = scalar(problems, what: what)?.text else { return nil }
         // A block scalar (`|`) ends in a line break that nobody means.
         let line = text.utf8.last == UInt8(ascii: "\n") ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
@@ -30,6 +39,10 @@ struct Setting {
         }
         guard !line.isEmpty else {
             problems.add(place, "is empty; write \(what) or leave the key out")
+            return nil
+        }
+        if !isSecret, let name = VariableReference.first(in: line) {
+            problems.add(place, "holds ${\(name)}, and variables are not replaced here; write the value itself")
             return nil
         }
         return line
@@ -49,15 +62,16 @@ struct Setting {
         return text.utf8.last == 0x0a ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
     }
 
-    /// A text that `parse` understands.
+    /// A text that `parse` understands; `isSecret` keeps it out of the message.
     func parsed<Value>(
-        _ problems: ProblemList, what: String = "a text", _ parse: (String) throws(ValueError) -> Value
+        _ problems: ProblemList, what: String = "a text", isSecret: Bool = false,
+        _ parse: (String) throws(ValueError) -> Value
     ) -> Value? {
-        guard let text = text(problems, what: what) else { return nil }
+        guard let text = text(problems, what: what, isSecret: isSecret) else { return nil }
         do throws(ValueError) {
             return try parse(text)
         } catch {
-            problems.add(place, error.message)
+            if isSecret { problems.add(place, error.message) } else { refuse(problems, error.message) }
             return nil
         }
     }
@@ -68,7 +82,7 @@ struct Setting {
         case ("true", true): return true
         case ("false", true): return false
         default:
-            problems.add(place, "is not a boolean; write true or false, without quotes")
+            refuse(problems, "is not a boolean; write true or false, without quotes")
             return nil
         }
     }
@@ -78,11 +92,11 @@ struct Setting {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard isPlain, !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else {
-            problems.add(place, "is not a number; write a whole number without quotes and unit")
+            refuse(problems, "is not a number; write a whole number without quotes and unit")
             return nil
         }
         guard let number = Int(text), range.contains(number) else {
-            problems.add(place, "is out of range; write a number from \(range.lowerBound) to \(range.upperBound)")
+            refuse(problems, "is out of range; write a number from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number
@@ -92,7 +106,7 @@ struct Setting {
         guard let duration = parsed(problems, what: "a duration as in 10s", DurationText.parse) else { return nil }
         guard range.contains(duration) else {
             let bounds = (DurationText.format(range.lowerBound), DurationText.format(range.upperBound))
-            problems.add(place, "is out of range; write a duration from \(bounds.0) to \(bounds.1)")
+            refuse(problems, "is out of range; write a duration from \(bounds.0) to \(bounds.1)")
             return nil
         }
         return duration
@@ -102,7 +116,7 @@ struct Setting {
         guard let size = parsed(problems, what: "a size as in 64KiB", SizeText.parse) else { return nil }
         guard range.contains(size) else {
             let bounds = (SizeText.format(range.lowerBound), SizeText.format(range.upperBound))
-            problems.add(place, "is out of range; write a size from \(bounds.0) to \(bounds.1)")
+            refuse(problems, "is out of range; write a size from \(bounds.0) to \(bounds.1)")
             return nil
         }
         return size
@@ -117,11 +131,11 @@ struct Setting {
         guard let text = text(problems, what: choices) else { return nil }
         if let word = Word(rawValue: text) { return word }
         if later.contains(text) {
-            problems.add(place, "\(text) is not supported yet; write \(choices)")
+            refuse(problems, "\(text) is not supported yet; write \(choices)")
         } else if let meant = elsewhere[text]?.rawValue ?? KeySuggestion.nearest(to: text, among: words + later) {
-            problems.add(place, "is none of \(choices); did you mean \(meant)?")
+            refuse(problems, "is none of \(choices); did you mean \(meant)?")
         } else {
-            problems.add(place, "is none of the words that are known here; write \(choices)")
+            refuse(problems, "is none of the words that are known here; write \(choices)")
         }
         return nil
     }

@@ -20,6 +20,9 @@ enum OptionName: String, CaseIterable {
     case drainDelay = "drain-delay"
     case gracePeriod = "grace-period"
 
+    /// Those that describe a credential.
+    static let nearSecrets: [OptionName] = [.tokenURL, .clientID, .clientSecret, .scope, .tokenFile]
+
     var flag: String { "--\(rawValue)" }
 
     var variable: String {

@@ -62,7 +62,9 @@ enum StartCredential {
             context.problems.add(literal.place, "is given beside \(file.place.path); keep one of the two")
             return nil
         }
-        if let literal { return literal.text(context.problems, what: "the secret").map { .literal($0) } }
+        if let literal {
+            return literal.text(context.problems, what: "the secret", isSecret: true)
+                .flatMap { LiteralSecret.checked($0, literal.place, context) } }
         context.problems.add(
             place, "needs a secret; add \(OptionName.clientSecretFile.flag) or \(OptionName.clientSecret.variable)")
         return nil

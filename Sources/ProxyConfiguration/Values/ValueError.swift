@@ -1,6 +1,6 @@
 /// Why a text is not the value that a setting wants: what is wrong; what to do.
 ///
-/// It never quotes the text.
+/// It does not quote the text, which may be a secret; whoever reports it does.
 struct ValueError: Error, Equatable {
     let message: String
 

@@ -56,12 +56,10 @@ struct SecrecyTests {
         "credentials: { x: { type: refreshToken, refreshToken: SECRET, clientId: [SECRET] } }",
         "credentials: { x: { type: refreshToken, refreshToken: { SECRET: a, file: SECRET } } }",
         "credentials: { x: { type: mobileClientAccess, certificate: SECRET, privateKey: SECRET, properties: [SECRET] } }",
-        "routes: [{ match: { host: 'u:SECRET@a' }, upstream: 'https://u:SECRET@a.example', credential: SECRET }]",
-        "routes: [{ name: 'SECRET 1', match: { host: a, pathPrefix: SECRET, methods: ['SECRET 1'], port: SECRET } }]",
-        "listeners: [{ address: 'u:SECRET@a', mode: SECRET, allowNonLoopback: SECRET }]", "listeners: SECRET",
-        "admin: { address: SECRET }", "accessLog: { path: /SECRET/a }", "workers: SECRET", "unmatched: SECRET",
-        "cacheSize: SECRET", "limits: { headTimeout: SECRET, headBytes: SECRET, fieldCount: SECRET }", "SECRET",
-        "shutdown: { drainDelay: SECRET }", "- SECRET", "'SECRET", "SECRET: [", "\u{0}SECRET",
+        "routes: [{ match: { host: 'u:SECRET@a' }, upstream: 'https://u:SECRET@a.example' }]",
+        "routes: [{ match: { host: a }, upstream: 'https://a.example?key=SECRET' }]",
+        "listeners: [{ address: 'u:SECRET@a' }]", "listeners: SECRET", "SECRET", "- SECRET", "'SECRET", "SECRET: [",
+        "\u{0}SECRET",
     ]
 
     @Test("A secret shows in no problem, wherever in the file it stands", arguments: places)
@@ -85,7 +83,9 @@ struct SecrecyTests {
             "ATTACHE_GRACE_PERIOD", "ATTACHE_SECRET", "VCAP_SERVICES", "VCAP_APPLICATION",
         ])
     func environment(variable: String) {
-        for value in [Self.canary, "https://u:\(Self.canary)@a.example", "\"\(Self.canary)\n\"", "/\(Self.canary)/x"] {
+        let isNearSecrets = ["TOKEN", "CLIENT", "SCOPE", "SECRET", "VCAP"].contains { variable.contains($0) }
+        let bare = isNearSecrets ? [Self.canary, "\"\(Self.canary)\n\"", "/\(Self.canary)/x"] : []
+        for value in bare + ["https://u:\(Self.canary)@a.example", "https://a.example?key=\(Self.canary)"] {
             var environment = [
                 "ATTACHE_BACKEND": "https://a.example", "ATTACHE_TOKEN_URL": "https://i.example",
                 "ATTACHE_CLIENT_ID": "c", "ATTACHE_CLIENT_SECRET": Self.canary,

@@ -1,0 +1,18 @@
+/// Quotes a value of the configuration at the end of a message.
+///
+/// Secrets are never handed in. A user name, password or query inside another value may hold one, and is left out.
+enum ValueQuotation {
+    private static let longest = 80
+
+    /// ` (found "5 seconds")`.
+    static func suffix(_ value: String) -> String {
+        var text = KeyText.printable(value)
+        if let at = text.lastIndex(of: "@") {
+            let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+            text = "\(scheme)…\(text[at...])"
+        }
+        if let query = text.firstIndex(of: "?") { text = "\(text[...query])…" }
+        if text.count > longest { text = "\(text.prefix(longest))…" }
+        return " (found \"\(text)\")"
+    }
+}

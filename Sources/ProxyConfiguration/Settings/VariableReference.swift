@@ -1,0 +1,30 @@
+/// A shell variable such as `${HOST}` in a value: a configuration file is not a shell script, so nobody replaces it.
+enum VariableReference {
+    /// The name of the first variable in a text.
+    static func first(in text: String) -> String? {
+        var rest = text[...]
+        while let start = rest.firstRange(of: "${") {
+            rest = rest[start.upperBound...]
+            if let end = rest.firstIndex(of: "}"), isName(rest[..<end]) { return String(rest[..<end]) }
+        }
+        return nil
+    }
+
+    /// The name where the text is a variable and nothing else, as a secret may hold `${` by chance.
+    static func only(in text: String) -> String? {
+        guard text.hasPrefix("${"), text.hasSuffix("}") else { return nil }
+        let name = text.dropFirst(2).dropLast()
+        return isName(name) ? String(name) : nil
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+                default: false
+                }
+            }
+    }
+}
