@@ -39,6 +39,15 @@ package struct Configuration: Sendable {
         self.warnings = warnings
     }
 
+    /// The same with those credentials alone that a route uses: the others are not fetched, and readiness does not ask
+    /// for them.
+    package var withUsedCredentials: Configuration {
+        let used = Set(routes.compactMap(\.credential))
+        var configuration = self
+        configuration.credentials.removeAll { !used.contains($0.name) }
+        return configuration
+    }
+
     /// In the order of the configuration.
     package var credentialNames: [String] { credentials.map(\.name) }
 

@@ -34,6 +34,8 @@ extension Configuration {
             throw ConfigurationError(problems: context.problems.sorted)
         }
         StartSection.apply(options, to: &draft, for: purpose, context)
+        RouteName.makeUnique(&draft.routes, context.problems)
+        if purpose == .serving { UnusedSettings.look(draft, context.warnings) }
         CrossChecks.check(draft, context)
         if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
             context.problems.add(

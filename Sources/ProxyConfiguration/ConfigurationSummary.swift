@@ -18,7 +18,10 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         ].joined(separator: ", ")
         var lines = configuration.listeners.map { "listen      \($0)" }
         if let admin = configuration.admin { lines.append("admin       \(admin)") }
-        lines += configuration.credentials.map { "credential  \($0.name): \(Self.text(of: $0.source))" }
+        let used = Set(configuration.routes.compactMap(\.credential))
+        lines += configuration.credentials.map {
+            "credential  \($0.name): \(Self.text(of: $0.source))\(used.contains($0.name) ? "" : ", not used")"
+        }
         routes = configuration.routes.map(Self.text)
         lines += routes.map { "route       \($0)" }
         unmatched = configuration.unmatched == .deny ? "denied" : "forwarded without a credential"

@@ -25,12 +25,12 @@ enum CrossChecks {
                         + "that it comes with; remove one of the two")
             }
         }
-        names(draft, problems)
     }
 
     private static func cacheSize(_ draft: Draft, _ warnings: ProblemList) {
         let count = draft.credentials.count { credential in
-            switch credential.source {
+            guard draft.usesCredential(credential.name) else { return false }
+            return switch credential.source {
             case .file, .fixed: false
             default: true
             }
@@ -65,7 +65,9 @@ enum CrossChecks {
         } else {
             advice = "write \(KnownWords.list(draft.credentialNames + ["none"]))"
         }
-        problems.add(draftRoute.credentialPlace, "names a credential that does not exist; \(advice)\(ValueQuotation.suffix(name))")
+        problems.add(
+            draftRoute.credentialPlace,
+            "names a credential that does not exist; \(advice)\(ValueQuotation.suffix(name))")
     }
 
     private static func plaintext(of draftRoute: RouteDraft, _ problems: ProblemList) {
@@ -87,12 +89,5 @@ enum CrossChecks {
             draftRoute.upstreamPlace,
             "is http://, so the route answers https:// URLs with 403; use https:// or say \(draftRoute.plaintextAdvice)"
         )
-    }
-
-    private static func names(_ draft: Draft, _ problems: ProblemList) {
-        var seen: Set<String> = []
-        for route in draft.routes where !seen.insert(route.route.name).inserted {
-            problems.add(route.namePlace, "is a route of a name that another has; give each its own name")
-        }
     }
 }

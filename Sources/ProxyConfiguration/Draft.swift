@@ -8,6 +8,8 @@ struct Draft {
     var credentials: [CredentialConfiguration] = []
     /// Of all credentials that were written down, also of those with a fault.
     var credentialNames: [String] = []
+    /// Where those of a file stand.
+    var credentialPlaces: [String: Place] = [:]
     var routes: [RouteDraft] = []
     var routesPlace = Place(path: "routes")
     /// Whether a route or the policy for the rest was left out for its faults.
@@ -20,6 +22,8 @@ struct Draft {
     var accessLog: AccessLogDestination = .standardOutput
     var workers: WorkerCount = .count(1)
     var shutdown = Shutdown()
+
+    func usesCredential(_ name: String) -> Bool { routes.contains { $0.route.credential == name } }
 
     /// Adds a credential, in place of one with the same name.
     mutating func add(_ credential: CredentialConfiguration) {

@@ -3,7 +3,7 @@
 /// Made by the configuration, which has checked that the credential exists and may travel to the upstream.
 package struct Route: Equatable, Sendable {
     /// For logs and metrics; unique among the routes.
-    package let name: String
+    package var name: String
     package let match: RouteMatch
     package let upstream: RouteUpstream
     /// The name of a credential; nil attaches nothing.

@@ -38,6 +38,7 @@ package final class ProxyServer: Sendable {
     /// The same on a loop that others use too; it is stopped at the end.
     init(configuration: Configuration, logger: Logger, loop: EventLoop) throws(StartError) {
         self.loop = loop
+        let configuration = configuration.withUsedCredentials
         do throws(TransportError) {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)

@@ -30,6 +30,56 @@ import Testing
         }
     }
 
+    @Test("A route that an earlier one covers takes no request", arguments: 0..<20)
+    func covered(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: 2000 + seed)
+        for _ in 0..<40 {
+            let routes = [Self.route(0, &generator), Self.route(1, &generator)]
+            guard routes[0].match.covers(routes[1].match) else { continue }
+            let (both, second) = (
+                RouteTable(routes: routes, unmatched: .deny), RouteTable(routes: [routes[1]], unmatched: .deny)
+            )
+            for _ in 0..<40 {
+                let request = Self.request(&generator)
+                guard try decide(second, request.target, method: request.method) != .denied else { continue }
+                let decision = try decide(both, request.target, method: request.method)
+                let isFirst =
+                    switch decision {
+                    case .route(let index), .requestedHost(let index, _): index == 0
+                    case .unmatched, .denied, .notForAProxy: false
+                    }
+                #expect(isFirst, "\(request) with \(routes.map(\.match))")
+            }
+        }
+    }
+
+    @Test(
+        "A match covers what is narrower, and nothing else",
+        arguments: [
+            (match("*.example"), match("a.example"), true), (match("*.example"), match("*.b.example"), true),
+            (match("*.example"), match("*.example"), true), (match("a.example"), match("*.example"), false),
+            (match("a.example"), match("b.example"), false), (match("*.example"), match("bexample"), false),
+            (match(), match(port: .exactly(1)), true), (match(port: .exactly(1)), match(), false),
+            (match(port: .schemeDefault), match(port: .exactly(443)), true),
+            (match(port: .schemeDefault), match(port: .exactly(8080)), false),
+            (match(path: "/"), match(), true), (match(path: "/a"), match(), false),
+            (match(path: "/a"), match(path: "/a/b"), true), (match(path: "/a"), match(path: "/ab"), false),
+            (match(path: "/a/"), match(path: "/a/b"), true), (match(path: "/a/"), match(path: "/a"), false),
+            (match(methods: ["GET", "PUT"]), match(methods: ["PUT"]), true), (match(methods: ["GET"]), match(), false),
+            (match(), match(methods: ["GET"]), true), (match(methods: ["GET"]), match(methods: ["GET", "PUT"]), false),
+        ])
+    func covering(_ wide: RouteMatch, _ narrow: RouteMatch, _ isCovered: Bool) {
+        #expect(wide.covers(narrow) == isCovered)
+    }
+
+    private static func match(
+        _ host: String = "a.example", port: PortPattern = .any, path: String? = nil, methods: [String] = []
+    ) -> RouteMatch {
+        RouteMatch(
+            host: host.hasPrefix("*") ? .suffix(String(host.dropFirst())) : .exact(host), port: port, pathPrefix: path,
+            methods: methods)
+    }
+
     @Test("The table agrees with the rules about paths", arguments: 0..<10)
     func agreesAboutPaths(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: 1000 + seed)

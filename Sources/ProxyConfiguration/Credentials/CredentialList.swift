@@ -27,6 +27,7 @@ enum CredentialList {
             return
         }
         draft.credentialNames.append(entry.key)
+        draft.credentialPlaces[entry.key] = place
         let valuePlace = Place(file: place.file, position: entry.value.position, path: place.path)
         let setting = Setting(node: entry.value, place: valuePlace)
         guard let credential = CredentialSection.read(setting, name: entry.key, context) else { return }

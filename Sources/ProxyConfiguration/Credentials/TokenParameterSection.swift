@@ -33,6 +33,7 @@ enum TokenParameterSection {
 
     private static func value(_ entry: YAMLEntry, _ place: Place, _ context: LoadContext) -> String? {
         let place = Place(file: place.file, position: entry.value.position, path: place.path)
-        return TokenServerSettings.constant(Setting(node: entry.value, place: place), what: "a text", isSecret: true, context)
+        let setting = Setting(node: entry.value, place: place)
+        return TokenServerSettings.constant(setting, what: "a text", isSecret: true, context)
     }
 }

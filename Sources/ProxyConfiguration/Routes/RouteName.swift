@@ -18,4 +18,26 @@ enum RouteName {
         case .suffix(let suffix): "*\(suffix)"
         }
     }
+
+    /// Gives each route without a name of its own one that no other has: `a.example`, `a.example-2`, `a.example-3`.
+    ///
+    /// Two names that a person chose alike are reported.
+    static func makeUnique(_ routes: inout [RouteDraft], _ problems: ProblemList) {
+        var taken: Set<String> = []
+        for route in routes {
+            guard let place = route.namePlace, !taken.insert(route.route.name).inserted else { continue }
+            problems.add(
+                place,
+                "is a route of a name that another has; give each its own name"
+                    + ValueQuotation.suffix(route.route.name))
+        }
+        for index in routes.indices where routes[index].namePlace == nil {
+            let host = routes[index].route.name
+            var count = 1
+            while !taken.insert(routes[index].route.name).inserted {
+                count += 1
+                routes[index].route.name = "\(host)-\(count)"
+            }
+        }
+    }
 }

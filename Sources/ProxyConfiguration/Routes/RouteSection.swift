@@ -58,7 +58,8 @@ enum RouteSection {
             authorization: authorization == .keep ? .keep : .replace, refreshOn: refresh ?? .invalidToken,
             allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls)
         return RouteDraft(
-            route: route, namePlace: name?.place ?? setting.place, credentialPlace: credential?.place ?? setting.place,
+            route: route, place: setting.place, namePlace: name?.place,
+            credentialPlace: credential?.place ?? setting.place,
             upstreamPlace: upstream?.place ?? setting.place)
     }
 

@@ -20,7 +20,8 @@ struct SampleReading {
     mutating func read(host text: String) {
         let place = Place(path: Self.host)
         guard take(.host, place) else { return }
-        let host = Setting(text: text, place: place).parsed(problems, what: "a host", isSecret: true, HostText.parse(whole:))
+        let setting = Setting(text: text, place: place)
+        let host = setting.parsed(problems, what: "a host", isSecret: true, HostText.parse(whole:))
         values.host = host.map { $0.contains(":") ? "[\($0)]" : $0 }
     }
 

@@ -13,7 +13,7 @@ enum BackendRoute {
                 host: .exact(url.host), port: url.port.map { .exactly($0) } ?? .schemeDefault),
             upstream: .origin(url.origin), credential: credential, allowPlaintext: allowsPlaintext)
         return RouteDraft(
-            route: route, namePlace: setting.place, credentialPlace: setting.place, upstreamPlace: setting.place,
-            plaintextAdvice: OptionName.allowPlaintext.advice)
+            route: route, place: setting.place, namePlace: nil, credentialPlace: setting.place,
+            upstreamPlace: setting.place, plaintextAdvice: OptionName.allowPlaintext.advice)
     }
 }

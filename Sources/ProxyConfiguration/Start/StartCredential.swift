@@ -64,7 +64,8 @@ enum StartCredential {
         }
         if let literal {
             return literal.text(context.problems, what: "the secret", isSecret: true)
-                .flatMap { LiteralSecret.checked($0, literal.place, context) } }
+                .flatMap { LiteralSecret.checked($0, literal.place, context) }
+        }
         context.problems.add(
             place, "needs a secret; add \(OptionName.clientSecretFile.flag) or \(OptionName.clientSecret.variable)")
         return nil

@@ -22,7 +22,7 @@ struct ConfigurationSummaryTests {
         #expect(
             summary.lines == [
                 "listen      [::1]:1", "admin       127.0.0.1:2",
-                "credential  idp: clientCredentials at https://idp.example:8443", "credential  key: static",
+                "credential  idp: clientCredentials at https://idp.example:8443", "credential  key: static, not used",
                 "route       api: GET,HEAD api.example:81/v1… -> the same host over https, credential idp",
                 "route       *.example: *.example -> http://10.0.0.1:80, no credential, https:// URLs refused",
                 "unmatched   forwarded without a credential",

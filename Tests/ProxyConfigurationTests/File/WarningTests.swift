@@ -42,7 +42,7 @@ struct WarningTests {
         ),
         (
             """
-            unmatched: forward
+            routes: [{ match: { host: a.test }, credential: c }]
             credentials:
               c: { type: clientCredentials, clientAuthentication: mutualTls, clientId: c, tokenUrl: "https://i.example/t",
                    \(pair) }
@@ -51,7 +51,7 @@ struct WarningTests {
         ),
         (
             """
-            unmatched: forward
+            routes: [{ match: { host: a.test }, credential: c }]
             credentials:
               c:
                 { type: mobileClientAccess, serverUrl: "https://m.example", appId: a,
@@ -83,7 +83,7 @@ struct WarningTests {
     func secret(_ client: String, _ isTold: Bool) throws {
         let warnings = try load(
             """
-            unmatched: forward
+            routes: [{ match: { host: a.test }, credential: c }]
             credentials:
               c: { type: clientCredentials, tokenUrl: "https://i.example/t", clientId: c,
                    clientAuthentication: \(client) }
@@ -102,7 +102,7 @@ struct WarningTests {
     func subject(_ assertion: String, _ client: String, _ isTold: Bool) throws {
         let warnings = try load(
             """
-            unmatched: forward
+            routes: [{ match: { host: a.test }, credential: c }]
             credentials:
               c: { type: jwtBearer, tokenUrl: "https://i.example/t", \(client)
                    assertion: { privateKey: { file: /rsa.pem }, \(assertion) } }
@@ -130,7 +130,7 @@ struct WarningTests {
     }
 
     private static let three = """
-        unmatched: forward
+        routes: [\(["a", "b", "c", "d", "e"].map { "{ match: { host: \($0).test }, credential: \($0) }" }.joined(separator: ", "))]
         credentials:
           a: { type: ibmIam, apikey: k }
           b: { type: ibmIam, apikey: l }
@@ -152,7 +152,8 @@ struct WarningTests {
     @Test("So is the usual size where it has no room")
     func usualCacheSize() throws {
         let many = (0..<101).map { "  c\($0): { type: ibmIam, apikey: k }\n" }.joined()
-        let warnings = try load("unmatched: forward\ncredentials:\n\(many)").warnings.map(\.description)
+        let routes = (0..<101).map { "  - { match: { host: c\($0).test }, credential: c\($0) }\n" }.joined()
+        let warnings = try load("routes:\n\(routes)credentials:\n\(many)").warnings.map(\.description)
         #expect(warnings.count == 1)
         #expect(warnings.first?.hasPrefix("a.yaml: cacheSize: is less than the 101 credentials") == true)
     }
@@ -162,7 +163,7 @@ struct WarningTests {
         arguments: ["/refresh", "/mounted/refresh"])
     func fixedFile(_ path: String) throws {
         let text = """
-            unmatched: forward
+            routes: [{ match: { host: a.test }, credential: r }]
             credentials:
               r: { type: refreshToken, tokenUrl: "https://i.example/t", clientId: c, clientAuthentication: none,
                    refreshToken: { file: \(path) } }

@@ -199,10 +199,6 @@ struct StartTests {
             "ATTACHE_BACKEND: would carry the credential in plain text over the network; use https:// or say --allow-plaintext"
         ),
         (
-            ["ATTACHE_BACKEND": "https://a.example,https://a.example"],
-            "ATTACHE_BACKEND[1]: is a route of a name that another has"
-        ),
-        (
             ["ATTACHE_LISTEN": "0.0.0.0:1"],
             "ATTACHE_LISTEN: can be reached from other machines, which would use the credentials too; use 127.0.0.1 or say --allow-non-loopback (ATTACHE_ALLOW_NON_LOOPBACK=true)"
         ),

@@ -1,0 +1,85 @@
+import ProxyConfiguration
+import ProxyCore
+import Testing
+
+@Suite("Routes that no request reaches and credentials that no route uses")
+struct UnusedSettingsTests {
+    @Test("A shadowed route is told with the one that shadows it")
+    func shadowed() throws {
+        let configuration = try load(
+            """
+            routes:
+              - { name: all, match: { host: "*.example" } }
+              - { match: { host: other.test } }
+              - { match: { host: api.example, pathPrefix: /v1 } }
+
+            """)
+        #expect(
+            configuration.warnings.map(\.description) == [
+                "a.yaml:4:5: routes[2]: takes no request, since route all (a.yaml:2:5: routes[0]) comes first and takes all of "
+                    + "its requests; move one of the two or narrow the other's match"
+            ])
+    }
+
+    @Test("So is a route of the file in whose way --backend comes")
+    func shadowedByOption() throws {
+        var flags = Flags()
+        flags.backends = ["https://a.example"]
+        let text = """
+            credentials: { x: { type: file, path: /token } }
+            routes: [{ name: mine, match: { host: a.example, port: 443 }, credential: x }]
+
+            """
+        let configuration = try load(text, flags: flags)
+        #expect(configuration.routes.map(\.name) == ["a.example", "mine"])
+        #expect(configuration.warnings.count == 1)
+        #expect(configuration.warnings.first?.message.contains("since route a.example (--backend) comes first") == true)
+    }
+
+    @Test("A credential without a route is told, and left out of what is served")
+    func unusedCredential() throws {
+        let configuration = try load(
+            """
+            credentials:
+              x: { type: file, path: /token }
+              y: { type: ibmIam, apikey: k }
+            routes: [{ match: { host: a.example }, credential: x }]
+
+            """)
+        #expect(
+            configuration.warnings.map(\.description) == [
+                "a.yaml:3:3: credentials.y: no route uses it, so no token is fetched for it; name it in a route or remove it"
+            ])
+        #expect(configuration.credentialNames == ["x", "y"])
+        #expect(configuration.withUsedCredentials.credentialNames == ["x"])
+        #expect(
+            ConfigurationSummary(configuration).lines.contains(
+                "credential  y: ibmIam at https://iam.cloud.ibm.com, not used"))
+    }
+
+    @Test("Fetching a token by hand needs no route")
+    func fetching() throws {
+        var flags = Flags()
+        flags.tokenFile = "/token"
+        let configuration = try Configuration.load(
+            flags: flags, environment: [:], files: FakeFiles.usual, for: .fetching)
+        #expect(configuration.warnings == [])
+    }
+
+    @Test("Routes of one host get names of their own")
+    func names() throws {
+        let configuration = try load(
+            """
+            routes:
+              - { match: { host: a.example, methods: [GET] } }
+              - { match: { host: a.example, methods: [PUT] } }
+              - { name: a.example-2, match: { host: b.example } }
+              - { match: { host: a.example } }
+              - { match: { host: "*.example" } }
+
+            """)
+        #expect(
+            configuration.routes.map(\.name) == ["a.example", "a.example-3", "a.example-2", "a.example-4", "*.example"])
+        #expect(configuration.warnings == [])
+    }
+}
