@@ -14,6 +14,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <linux/sockios.h>
 #include <string.h>
@@ -21,7 +22,9 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // Declared for GNU sources only, which Swift's view of glibc is not.
@@ -220,6 +223,22 @@ static inline ssize_t attache_socket_send2(
     };
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+// One datagram to a Unix socket; a first "@" stands for the zero byte of an abstract name. Waits a second at most.
+static inline bool attache_notify(const uint8_t *name, size_t name_count, const uint8_t *message, size_t count) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (name_count == 0 || name_count >= sizeof address.sun_path) return false;
+    memcpy(address.sun_path, name, name_count);
+    if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return false;
+    struct timeval patience = {.tv_sec = 1};
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + name_count);
+    ssize_t sent = sendto(descriptor, message, count, MSG_NOSIGNAL, (const struct sockaddr *)&address, length);
+    close(descriptor);
+    return sent == (ssize_t)count;
 }
 
 static inline int attache_thread_set_name(const char *name) { return pthread_setname_np(pthread_self(), name); }

@@ -58,7 +58,7 @@ enum CrossChecks {
         let advice: String
         if name == BoundCredential.name {
             advice = "VCAP_SERVICES holds no bound service"
-        } else if let meant = KeySuggestion.nearest(to: name, among: draft.credentialNames) {
+        } else if let meant = WordSuggestion.nearest(to: name, among: draft.credentialNames) {
             advice = "did you mean \(meant)?"
         } else if draft.credentialNames.isEmpty {
             advice = "add it under credentials"

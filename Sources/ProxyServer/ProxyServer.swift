@@ -74,11 +74,14 @@ package final class ProxyServer: Sendable {
         let tokens = context.tokens
         loop.execute { [self] in startWorkers() }
         Task(executorPreference: loop) { await tokens.start() }
+        ServiceManager.ofThisProcess?.tell("READY=1", "STATUS=Listening on \(addressList)")
         loop.run()
         for thread in control.value.threads { thread.join() }
         publisher.unsubscribeAll()
         context.logWriter?.finish(within: .seconds(1))
     }
+
+    private var addressList: String { listenerAddresses.map(\.description).joined(separator: ", ") }
 
     /// Begins an orderly end, from any thread.
     ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProxyConfiguration
 import ProxyServer
 
 /// The program: parses the command line and turns every outcome into an exit code.
@@ -19,8 +20,10 @@ struct Attache: ParsableCommand {
 
     static func main() {
         PlainText.reserveStreams()
-        guard isCommand(CommandLine.arguments.dropFirst().first) else {
-            PlainText.writeError("attache: unknown command; write one of \(commands.joined(separator: ", "))")
+        if let word = CommandLine.arguments.dropFirst().first, !isCommand(word) {
+            let advice = WordSuggestion.nearest(to: word, among: commands).map { "did you mean \($0)?" }
+            PlainText.writeError(
+                "attache: unknown command; \(advice ?? "write one of \(commands.joined(separator: ", "))")")
             exit(withError: ExitCode.configuration)
         }
         do {
@@ -38,13 +41,14 @@ struct Attache: ParsableCommand {
 
     private static var commands: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
-    private static func isCommand(_ word: String?) -> Bool {
-        guard let word, !word.hasPrefix("-") else { return true }
-        return commands.contains(word) || word == "help"
+    private static func isCommand(_ word: String) -> Bool {
+        word.hasPrefix("-") || commands.contains(word) || word == "help"
     }
 }
 
 extension ExitCode {
-    /// What was asked for cannot be done as it was asked: a wrong command line, a wrong file, a port in use.
+    /// What was asked for cannot be done as it was asked: a wrong command line or a wrong file.
     static let configuration = ExitCode(2)
+    /// Another process listens on an address, so that a later attempt may succeed.
+    static let addressInUse = ExitCode(3)
 }

@@ -35,7 +35,7 @@ struct RunCommand: ParsableCommand {
             try server.handleSignals()
         } catch {
             PlainText.writeError("attache: \(error)")
-            throw ExitCode.configuration
+            throw error.isAddressInUse ? ExitCode.addressInUse : ExitCode.configuration
         }
         logger.info("listening", metadata: Self.facts(configuration, server))
         server.run()

@@ -97,6 +97,15 @@ struct ExecutableConfigurationTests {
         #expect(errors.contains("see attache \(arguments[0]) --help"), "\(errors)")
     }
 
+    @Test(
+        "A command that is misspelt is told which is meant",
+        arguments: [("chekc", "did you mean check?"), ("start", "write one of run, check, token, demo")])
+    func misspelt(_ word: String, _ advice: String) throws {
+        let errors = try errors(of: [word])
+        #expect(errors.contains("unknown command; \(advice)"), "\(errors)")
+        #expect(!errors.contains(word), "\(errors)")
+    }
+
     @Test("check takes one file, not two")
     func twoFiles() throws {
         let errors = try errors(of: ["check", "--config", "a.yaml", "b.yaml"])
@@ -112,7 +121,7 @@ struct ExecutableConfigurationTests {
         return process.errors
     }
 
-    @Test("A port in use is exit code 2 and named")
+    @Test("A port in use is an exit code of its own and named")
     func portInUse() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -123,7 +132,7 @@ struct ExecutableConfigurationTests {
             to: "attache.yaml")
         let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", file], in: directory)
         defer { process.kill() }
-        #expect(try process.waitForEnd() == .exited(2))
+        #expect(try process.waitForEnd() == .exited(3))
         #expect(process.errors.contains("127.0.0.1:\(taken.port)"), "\(process.errors)")
         #expect(process.errors.lowercased().contains("in use"), "\(process.errors)")
     }

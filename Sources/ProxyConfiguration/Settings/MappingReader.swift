@@ -64,7 +64,7 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
     consuming func finish(context: String = "here") {
         let known = Key.allCases.map(\.rawValue).filter { taken.contains($0) && !refused.contains($0) }
         for entry in entries where !taken.contains(entry.key) {
-            let meant = KeySuggestion.nearest(to: entry.key, among: known)
+            let meant = WordSuggestion.nearest(to: entry.key, among: known)
             let place =
                 meant != nil || quoting.allows(entry)
                 ? place.key(KeyText.printable(entry.key), at: entry.keyPosition)

@@ -132,7 +132,7 @@ struct Setting {
         if let word = Word(rawValue: text) { return word }
         if later.contains(text) {
             refuse(problems, "\(text) is not supported yet; write \(choices)")
-        } else if let meant = elsewhere[text]?.rawValue ?? KeySuggestion.nearest(to: text, among: words + later) {
+        } else if let meant = elsewhere[text]?.rawValue ?? WordSuggestion.nearest(to: text, among: words + later) {
             refuse(problems, "is none of \(choices); did you mean \(meant)?")
         } else {
             refuse(problems, "is none of the words that are known here; write \(choices)")

@@ -11,7 +11,7 @@ enum UnknownVariables {
         for name in context.environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) {
             guard !isServiceLink(name), KeyText.isWord(name) else { continue }
             // The prefix that all share makes no name near another.
-            if let meant = KeySuggestion.nearest(to: String(name.dropFirst(prefix.count)), among: endings) {
+            if let meant = WordSuggestion.nearest(to: String(name.dropFirst(prefix.count)), among: endings) {
                 context.problems.add(Place(path: name), "unknown variable; did you mean \(prefix)\(meant)?")
             } else {
                 context.warnings.add(

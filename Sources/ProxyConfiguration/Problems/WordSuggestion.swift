@@ -1,7 +1,7 @@
 /// Finds the word that a person probably meant.
-enum KeySuggestion {
+package enum WordSuggestion {
     /// The nearest candidate, if it is near enough to be a slip of the pen.
-    static func nearest(to word: String, among candidates: [String]) -> String? {
+    package static func nearest(to word: String, among candidates: [String]) -> String? {
         // A key of a megabyte would cost a megabyte for each candidate, and is near none.
         guard word.utf8.count <= 64 else { return nil }
         let lowered = word.lowercased()

@@ -3,7 +3,7 @@ import Testing
 @testable import ProxyConfiguration
 
 @Suite("The word that was meant")
-struct KeySuggestionTests {
+struct WordSuggestionTests {
     private let keys = ["tokenUrl", "clientId", "clientSecret", "scope", "tls", "type"]
 
     @Test(
@@ -13,13 +13,13 @@ struct KeySuggestionTests {
             ("tsl", "tls"), ("typ", "type"), ("ClientID", "clientId"),
         ])
     func slip(word: String, meant: String) {
-        #expect(KeySuggestion.nearest(to: word, among: keys) == meant)
+        #expect(WordSuggestion.nearest(to: word, among: keys) == meant)
     }
 
     @Test(
         "A different word is left alone",
         arguments: ["colour", "x", "", "password", String(repeating: "t", count: 1_000_000)])
     func other(word: String) {
-        #expect(KeySuggestion.nearest(to: word, among: keys) == nil)
+        #expect(WordSuggestion.nearest(to: word, among: keys) == nil)
     }
 }

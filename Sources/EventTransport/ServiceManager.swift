@@ -1,0 +1,30 @@
+import CLibevent
+import Glibc
+
+/// The service manager that started this process and wants to hear how it is doing (sd_notify(3)), such as systemd.
+///
+/// May be used from any thread. What cannot be delivered is dropped: the process serves without a listener too.
+package struct ServiceManager: Sendable {
+    private let socket: [UInt8]
+
+    /// Nil where the environment names no socket.
+    package static let ofThisProcess = ServiceManager(socket: environment("NOTIFY_SOCKET"))
+
+    /// - Parameter socket: A path, or `@` and a name in the abstract namespace; nil for none.
+    package init?(socket: String?) {
+        guard let socket, socket.hasPrefix("/") || socket.hasPrefix("@"), socket.utf8.count > 1 else { return nil }
+        self.socket = Array(socket.utf8)
+    }
+
+    /// Sends assignments such as `READY=1`, all in one message.
+    package func tell(_ assignments: String...) {
+        let message = Array(assignments.joined(separator: "\n").utf8)
+        // SAFETY: both arrays are lent for the call, with their sizes.
+        _ = unsafe attache_notify(socket, socket.count, message, message.count)
+    }
+
+    private static func environment(_ name: String) -> String? {
+        // SAFETY: nothing in this process changes the environment, and the text is copied at once.
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import Support
+import Testing
+
+@Suite("The program tells a service manager")
+struct ExecutableNotificationTests {
+    @Test("It is ready once it listens, also without a token, and stops when it drains")
+    func readyAndStopping() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let tokens = try FakeTokenEndpoint(then: .closed)
+        defer { tokens.stop() }
+        let socket = try NotificationSocket(directory.file("notify"))
+        let secret = try directory.write("s", to: "secret")
+        let process = try ChildProcess(
+            ExecutableUnderTest.path,
+            [
+                "run", "--listen", "127.0.0.1:0", "--backend", "https://backend.test", "--token-url", tokens.url,
+                "--client-id", "c", "--client-secret-file", secret,
+            ], environment: ["NOTIFY_SOCKET": directory.file("notify")], in: directory)
+        defer { process.kill() }
+        let ready = try socket.receive()
+        #expect(ready.first == "READY=1")
+        #expect(ready.last?.hasPrefix("STATUS=Listening on 127.0.0.1:") == true, "\(ready)")
+        process.signal(SIGTERM)
+        #expect(try socket.receive() == ["STOPPING=1", "STATUS=Draining: running requests finish"])
+        #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
+    }
+}
