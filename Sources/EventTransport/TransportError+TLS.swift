@@ -66,6 +66,11 @@ extension TransportError {
             self.init(.tlsVerification, "\(certificate) is not valid: \(words); renew it there, or set the clock here")
         case X509_V_ERR_CERT_NOT_YET_VALID:
             self.init(.tlsVerification, "\(certificate) is not valid: \(words); is the clock right here?")
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+            self.init(
+                .tlsVerification,
+                "\(certificate) is not trusted: the trusted file holds an intermediate authority without the root that "
+                    + "issued it; add the root certificate to tls.caFile")
         default:
             self.init(
                 .tlsVerification,

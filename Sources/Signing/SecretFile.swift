@@ -55,6 +55,12 @@ package enum SecretFile {
         }
     }
 
+    /// An `errno` in the system's words, such as "No space left on device".
+    package static func words(_ code: Int32) -> String {
+        // SAFETY: glibc keeps the words of each thread apart, and they are copied at once.
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    }
+
     static func problem(_ code: Int32) -> Problem {
         switch code {
         case ENOENT, ENOTDIR: .missing

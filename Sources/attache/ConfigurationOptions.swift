@@ -65,16 +65,25 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// Reads the configuration; what is wrong goes to standard error, one line a problem.
     func load(for purpose: Configuration.Purpose = .serving) throws(ExitCode) -> Configuration {
+        try refuseSecrets()
+        do throws(ConfigurationError) {
+            return try read(for: purpose)
+        } catch {
+            PlainText.writeError(error.description)
+            throw .configuration
+        }
+    }
+
+    /// Reads the configuration and tells nobody of its problems.
+    func read(for purpose: Configuration.Purpose) throws(ConfigurationError) -> Configuration {
+        try Configuration.load(flags: flags, for: purpose)
+    }
+
+    func refuseSecrets() throws(ExitCode) {
         guard refusedSecret == nil, refusedToken == nil else {
             PlainText.writeError(
                 "attache: a secret on the command line can be read by every process of the machine; "
                     + "use --client-secret-file, ATTACHE_CLIENT_SECRET or --token-file")
-            throw .configuration
-        }
-        do throws(ConfigurationError) {
-            return try Configuration.load(flags: flags, for: purpose)
-        } catch {
-            PlainText.writeError(error.description)
             throw .configuration
         }
     }

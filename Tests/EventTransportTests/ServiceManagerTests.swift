@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Notifications to a service manager")
 struct ServiceManagerTests {
-    @Test("One message with a line for each assignment arrives at a path or an abstract name", arguments: [true, false])
+    @Test(
+        "One message with a line for each assignment arrives at a path or an abstract name", arguments: [true, false])
     func tell(isAbstract: Bool) throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -92,6 +92,14 @@ final class TLSVerificationTests {
                 == true)
     }
 
+    @Test("says so when the trusted file lacks the root")
+    func intermediateOnly() throws {
+        let server = TLSTestServer(identity: certificates.belowIntermediate) { _ in }
+        let error = try #require(connect(server, as: "localhost", caFile: certificates.intermediateCAFile).failure)
+        #expect(error.kind == .tlsVerification)
+        #expect(error.message.contains("without the root that issued it; add the root certificate to tls.caFile"))
+    }
+
     @Test("refuses an expired certificate")
     func expired() throws {
         let server = TLSTestServer(identity: certificates.expired) { _ in }

@@ -79,6 +79,40 @@ struct ExecutableConfigurationTests {
         }
     }
 
+    @Test(
+        "A warning fails the check where it is strict",
+        arguments: [[], ["--strict"], ["--json"], ["--json", "--strict"]])
+    func strict(_ options: [String]) throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = try directory.write(
+            Self.credentials.replacing("routes:\n", with: "  spare: { type: static, value: v }\nroutes:\n"),
+            to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, ["check", file] + options, in: directory)
+        defer { process.kill() }
+        let isStrict = options.contains("--strict")
+        #expect(try process.waitForEnd() == .exited(isStrict ? 2 : 0), "\(process.errors)")
+        guard options.contains("--json") else {
+            #expect(process.errors.contains("credentials.spare: no route uses it"), "\(process.errors)")
+            return
+        }
+        for line in ["\"ok\" : \(!isStrict),", "\"path\" : \"credentials.spare\"", "\"line\" : 3,"] {
+            #expect(process.output.contains(line), "no \(line) in \(process.output)")
+        }
+    }
+
+    @Test("Problems are JSON too where that is asked for")
+    func problemsInJSON() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = try directory.write("cacheSize: many\n", to: "attache.yaml")
+        let process = try ChildProcess(ExecutableUnderTest.path, ["check", file, "--json"], in: directory)
+        defer { process.kill() }
+        #expect(try process.waitForEnd() == .exited(2))
+        #expect(process.output.contains("\"ok\" : false,"), "\(process.output)")
+        #expect(process.output.contains("\"path\" : \"cacheSize\""), "\(process.output)")
+    }
+
     @Test("A missing file is exit code 2 and named", arguments: ["run", "check"])
     func missing(_ command: String) throws {
         let directory = try TemporaryDirectory()

@@ -119,7 +119,7 @@ struct ExecutableRotationTests {
         credentials:
           main: { type: refreshToken, tokenUrl: "\(server.url)/token", clientId: c, clientAuthentication: none,
                   refreshToken: { file: \(token) } }
-        unmatched: forward
+        routes: [{ match: { host: backend.test }, credential: main }]
         """
     }
 }

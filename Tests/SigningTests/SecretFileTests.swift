@@ -4,6 +4,11 @@ import Testing
 
 /// A folder of its own for each test, removed with it.
 @Suite final class SecretFileTests {
+    @Test("A number of the system is told in words")
+    func words() {
+        #expect(SecretFile.words(28) == "No space left on device")
+    }
+
     private let folder: URL
 
     init() throws {

@@ -4,7 +4,7 @@ import Glibc
 package final class NotificationSocket: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter name: A path, or `@` and a name in the abstract namespace.
+    /// Listens at a path, or at `@` and a name in the abstract namespace.
     package init(_ name: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SocketError("socket", errno) }

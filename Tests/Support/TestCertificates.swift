@@ -29,6 +29,11 @@ package struct TestCertificates: Sendable {
     /// With the common name localhost and 192.0.2.1 as its only subjectAltName.
     package let commonNameAndAddress: Identity
 
+    /// An intermediate authority below the one of `caFile`.
+    package let intermediateCAFile: String
+    /// For localhost and 127.0.0.1, by the intermediate authority.
+    package let belowIntermediate: Identity
+
     private static let names = "DNS:localhost,DNS:backend.test,DNS:*.wild.test,IP:127.0.0.1,IP:::1"
 
     private init() {
@@ -57,6 +62,10 @@ package struct TestCertificates: Sendable {
         badHost = identity("bad-host", by: authority, for: "DNS:other.test", days: 2)
         expired = identity("expired", by: authority, for: Self.names, days: -1)
         unknown = identity("unknown", by: stranger, for: Self.names, days: 2)
+        let intermediate = TestCertificateIssuer(name: "Attache test intermediate", below: authority)
+        intermediateCAFile = "\(directory)/intermediate-ca.pem"
+        intermediate.writeCertificate(to: intermediateCAFile)
+        belowIntermediate = identity("below-intermediate", by: intermediate, for: Self.names, days: 2)
         commonNameOnly = identity("common-name", by: authority, for: nil, days: 2, commonName: "localhost")
         commonNameAndAddress = identity(
             "common-name-address", by: authority, for: "IP:192.0.2.1", days: 2, commonName: "localhost")

@@ -16,6 +16,15 @@ final class TestCertificateIssuer {
             ])
     }
 
+    /// An intermediate authority below another.
+    init(name: String, below parent: TestCertificateIssuer) {
+        self.name = name
+        key = Self.makeKey()
+        certificate = Self.makeCertificate(
+            subject: name, issuer: parent.name, key: key, days: 2, signedWith: parent.key,
+            extensions: [(NID_basic_constraints, "critical,CA:TRUE"), (NID_key_usage, "critical,keyCertSign,cRLSign")])
+    }
+
     deinit {
         X509_free(certificate)
         EVP_PKEY_free(key)

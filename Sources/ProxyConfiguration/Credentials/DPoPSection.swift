@@ -6,6 +6,10 @@ enum DPoPSection {
         case privateKey
     }
 
+    /// Proofs are signed with ES256 alone, so that another algorithm is no way out.
+    private static let unsuited =
+        "is not an EC key on P-256, which dpop needs; make one with: openssl ecparam -name prime256v1 -genkey -noout"
+
     /// Nil if what was given will not do.
     static func read(_ setting: Setting?, _ context: LoadContext) -> DPoP?? {
         guard let setting else { return .some(nil) }
@@ -15,6 +19,6 @@ enum DPoPSection {
         guard var keys = MappingReader<Key>(setting, context.problems, quoting: .withValue) else { return nil }
         let key = keys.require(.privateKey, "write { file: … }, or dpop: true for a key made at the start")
         keys.finish(context: "of dpop")
-        return key.flatMap { PEMSetting.key($0, .es256, context) }.map { .privateKey($0) }
+        return key.flatMap { PEMSetting.key($0, .es256, unsuited: unsuited, context) }.map { .privateKey($0) }
     }
 }

@@ -2,13 +2,16 @@ import TokenManager
 
 /// Reads private keys and certificates, and finds out at once whether they can be used and belong together.
 enum PEMSetting {
-    /// A key to sign with.
-    static func key(_ setting: Setting, _ algorithm: SigningAlgorithm?, _ context: LoadContext) -> Secret? {
+    /// A key to sign with; `unsuited` is what to say of a good key that is not the algorithm's.
+    static func key(
+        _ setting: Setting, _ algorithm: SigningAlgorithm?, unsuited: String? = nil, _ context: LoadContext
+    ) -> Secret? {
         guard let secret = SecretSetting.read(setting, as: .lines, context),
             let text = SecretSetting.text(of: secret, setting.place, context)
         else { return nil }
         if let problem = SigningKey.problem(pem: text, algorithm: algorithm) {
-            context.problems.add(setting.place, problem)
+            let isUnsuited = SigningKey.problem(pem: text, algorithm: nil) == nil
+            context.problems.add(setting.place, isUnsuited ? unsuited ?? problem : problem)
             return nil
         }
         return secret

@@ -28,6 +28,9 @@ struct URLText: Equatable {
             throw ValueError("holds a path, query or fragment; write scheme, host and port only")
         }
         self.scheme = scheme
+        guard authority.hasPrefix("[") || authority.utf8.count(where: { $0 == UInt8(ascii: ":") }) < 2 else {
+            throw ValueError("has an IPv6 address without brackets; write it as in \(scheme.rawValue)://[::1]:8080")
+        }
         let colon = authority.hasSuffix("]") ? nil : authority.lastIndex(of: ":")
         host = try HostText.parse(authority[..<(colon ?? authority.endIndex)])
         guard let colon else {

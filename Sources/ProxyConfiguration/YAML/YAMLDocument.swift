@@ -13,7 +13,18 @@ struct YAMLDocument {
     let root: YAMLNode?
     let faults: [Fault]
 
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
     init(_ bytes: [UInt8]) {
+        guard !bytes.starts(with: [0xff, 0xfe]), !bytes.starts(with: [0xfe, 0xff]) else {
+            root = nil
+            faults = [
+                Fault(position: SourcePosition(line: 1, column: 1), message: "the file is UTF-16; save it as UTF-8")
+            ]
+            return
+        }
+        // To libyaml a byte order mark is a column, which would indent the first line.
+        let bytes = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(Self.byteOrderMark.count)) : bytes
         var composer = Composer(reader: YAMLReader(bytes))
         do throws(Fault) {
             root = try composer.document()

@@ -12,6 +12,12 @@ struct JSONMembers {
 
     /// What is wrong, as a part of a sentence; nil if nothing is.
     static func problem(in bytes: [UInt8]) -> String? {
+        guard !bytes.starts(with: [0x1f, 0x8b]) else {
+            return "the body is compressed with gzip, which the request did not ask for"
+        }
+        guard !bytes.starts(with: [0xef, 0xbb, 0xbf]) else {
+            return "the body begins with a byte order mark, which JSON must not have (RFC 8259)"
+        }
         guard isUTF8(bytes) else { return "the body is not JSON in UTF-8" }
         var members = JSONMembers(bytes)
         return members.hasRepeatedName() ? "the body has two members of one name" : nil

@@ -55,7 +55,7 @@ public struct SystemSecretReader: SecretReader {
         case .forbidden: "cannot be read: let this process's user read it"
         case .notRegular: "is not a regular file: name a file that holds the value"
         case .tooLarge: "is larger than \(longestFile) bytes: let it hold the value alone"
-        case .system(let code): "cannot be read (errno \(code)): look at the file system that holds it"
+        case .system(let code): "cannot be read (\(SecretFile.words(code))): look at the file system that holds it"
         }
     }
 

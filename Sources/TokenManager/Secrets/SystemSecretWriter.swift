@@ -32,7 +32,7 @@ public struct SystemSecretWriter: SecretWriter {
         case .forbidden: "let this process's user write to the file's folder"
         case .notRegular: "name a regular file"
         case .tooLarge: "the file is too large"
-        case .system(let code): "errno \(code); look at the file system that holds it"
+        case .system(let code): "\(SecretFile.words(code)); look at the file system that holds it"
         }
     }
 }

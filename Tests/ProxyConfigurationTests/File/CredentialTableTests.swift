@@ -25,7 +25,8 @@ struct CredentialTableTests {
         .init("\(client), dpop: yes", "credentials.x.dpop: is not a boolean"),
         .init("\(client), dpop: {}", "credentials.x.dpop: privateKey is missing"),
         .init(
-            "\(client), dpop: { privateKey: { file: /rsa.pem } }", "credentials.x.dpop.privateKey: is not for ES256"),
+            "\(client), dpop: { privateKey: { file: /rsa.pem } }",
+            "credentials.x.dpop.privateKey: is not an EC key on P-256"),
         .init(
             "\(client), dpop: { privateKey: { file: /none } }",
             "credentials.x.dpop.privateKey.file: the file it names: no such file"),

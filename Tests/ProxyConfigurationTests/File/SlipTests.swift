@@ -71,4 +71,43 @@ struct SlipTests {
         #expect(
             warnings == ["ATTACHE_CLIENT_SECRET: is still the placeholder change-me of an example; write the secret"])
     }
+
+    @Test(
+        "An IPv6 address without brackets is told how it is written", arguments: ["http://::1", "https://fd00::1:8443"])
+    func openAddress(url: String) {
+        var flags = Flags()
+        flags.backends = [url]
+        flags.tokenFile = "/token"
+        let scheme = url.prefix { $0 != ":" }
+        #expect(
+            startProblems(flags) == [
+                "--backend: has an IPv6 address without brackets; write it as in \(scheme)://[::1]:8080 (found \"\(url)\")"
+            ])
+    }
+
+    @Test("A byte order mark before the text changes nothing, and UTF-16 is told")
+    func byteOrderMark() throws {
+        let text = "listeners: [{ address: 127.0.0.1:1 }]\nunmatched: forward\n"
+        let marked = try load(bytes: [0xef, 0xbb, 0xbf] + Array(text.utf8))
+        #expect(marked.listeners.map(\.port) == [1])
+        #expect(problems("\u{feff}a: 1\nunmatched: forward\n").first?.hasPrefix("a.yaml:1:1: a: unknown key") == true)
+        for mark: [UInt8] in [[0xff, 0xfe], [0xfe, 0xff]] {
+            #expect(throws: ConfigurationError.self) { try load(bytes: mark + [0x61, 0]) }
+        }
+    }
+
+    @Test("A key of another kind for dpop is told which kind it must be")
+    func proofKey() {
+        let found = problems(
+            """
+            unmatched: forward
+            credentials:
+              x: { type: clientCredentials, tokenUrl: https://i.example/t, clientId: c, clientSecret: s,
+                   dpop: { privateKey: { file: /rsa.pem } } }
+
+            """)
+        #expect(found.count == 1)
+        #expect(
+            found.first?.contains("credentials.x.dpop.privateKey: is not an EC key on P-256, which dpop needs") == true)
+    }
 }

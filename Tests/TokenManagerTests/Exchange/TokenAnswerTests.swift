@@ -176,7 +176,11 @@ import Testing
             (utf16(#"{"access_token":"t"}"#, bigEndian: true), "the body is not JSON in UTF-8"),
             (utf16(#"{"access_token":"t"}"#, bigEndian: false), "the body is not JSON in UTF-8"),
             ([0xfe, 0xff] + utf16(#"{"access_token":"t"}"#, bigEndian: true), "the body is not JSON in UTF-8"),
-            ([0xef, 0xbb, 0xbf] + Array(#"{"access_token":"t"}"#.utf8), "the body is not JSON in UTF-8"),
+            (
+                [0xef, 0xbb, 0xbf] + Array(#"{"access_token":"t"}"#.utf8),
+                "the body begins with a byte order mark, which JSON must not have (RFC 8259)"
+            ),
+            ([0x1f, 0x8b, 8, 0], "the body is compressed with gzip, which the request did not ask for"),
             (Array(#"{"access_token":"t"}"#.utf8) + [0], "the body is not JSON in UTF-8"),
             (Array(#"{"access_token":"t","x":""#.utf8) + [0xc0, 0xaf, 0x22, 0x7d], "the body is not JSON in UTF-8"),
         ] as [([UInt8], String)])
