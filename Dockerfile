@@ -3,7 +3,7 @@
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-    binutils ca-certificates libevent-dev libssl-dev libyaml-dev pkg-config \
+    binutils ca-certificates libc-ares-dev libevent-dev libssl-dev libyaml-dev pkg-config \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .

@@ -27,13 +27,15 @@ let package = Package(
     ],
     targets: [
         // The C libraries, and shims for what Swift cannot import from them.
+        .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CBuild", cSettings: commit ?? []),
 
         // A target may import what stands above it, as far as its dependencies say.
-        .target(name: "EventTransport", dependencies: ["CBuild", "CLibevent", "COpenSSL"], swiftSettings: strict),
+        .target(
+            name: "EventTransport", dependencies: ["CAres", "CBuild", "CLibevent", "COpenSSL"], swiftSettings: strict),
         .target(name: "Signing", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "TokenManager", dependencies: ["Signing"], swiftSettings: strict),

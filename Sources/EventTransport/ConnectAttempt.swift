@@ -14,6 +14,7 @@ package final class ConnectAttempt {
     private var done: ((Result<StreamConnection, TransportError>) -> Void)?
     private var stage = Stage.resolving
     private var addresses: [SocketAddress] = []
+    private var wait: Resolver.Wait?
     private var race: AddressRace?
     private var handshake: TLSHandshake?
     private var limit: Timer?
@@ -31,6 +32,8 @@ package final class ConnectAttempt {
     /// Ends the attempt; its closure is not called any more.
     package func cancel() {
         done = nil
+        wait?.cancel()
+        wait = nil
         race?.cancel()
         race = nil
         handshake?.cancel()
@@ -46,12 +49,12 @@ package final class ConnectAttempt {
         if let address = IPAddress(literal: target.host) {
             connect([address])
         } else {
-            resolver.resolve(target.host) { self.resolved($0) }
+            wait = resolver.resolve(target.host, isChosenByApp: target.isChosenByApp) { self.resolved($0) }
         }
     }
 
     private func resolved(_ answer: Resolver.Answer) {
-        guard done != nil else { return }
+        wait = nil
         switch answer {
         case .success(let found): connect(found)
         case .failure(let error): fail(error)
@@ -65,8 +68,8 @@ package final class ConnectAttempt {
             return fail(
                 TransportError(
                     .forbiddenAddress,
-                    "\(target.authority) is at a link-local address, \(addresses), which only a configured "
-                        + "upstream may be"))
+                    "\(target.authority) is at \(addresses), a link-local or metadata address; "
+                        + "only a configured upstream may be there"))
         }
         stage = .connecting
         addresses = allowed.map { SocketAddress($0, port: target.port) }

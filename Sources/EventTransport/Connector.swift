@@ -12,18 +12,21 @@ package final class Connector {
         package var tls: TLSContext?
         /// What the certificate must be for; nil for `host`.
         package var serverName: String?
-        /// Refuses link-local addresses, where metadata services live, also behind a name.
+        /// Refuses link-local addresses and others where metadata services live, also behind a name.
         package var refusesLinkLocal: Bool
+        /// Whether an app chose the name; such names wait for each other, and never delay those of the configuration.
+        package var isChosenByApp: Bool
 
         package init(
             host: String, port: UInt16, tls: TLSContext? = nil, serverName: String? = nil,
-            refusesLinkLocal: Bool = false
+            refusesLinkLocal: Bool = false, isChosenByApp: Bool = false
         ) {
             self.host = host
             self.port = port
             self.tls = tls
             self.serverName = serverName
             self.refusesLinkLocal = refusesLinkLocal
+            self.isChosenByApp = isChosenByApp
         }
 
         var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

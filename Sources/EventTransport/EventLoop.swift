@@ -22,9 +22,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Closed connections that still send or drain in the background.
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
 
-    /// Objects to which libevent may still hold a pointer although their owners are gone.
-    var heldByC: [ObjectIdentifier: AnyObject] = [:]
-
     /// What connections have written in this turn.
     let sends = SendBatch()
 

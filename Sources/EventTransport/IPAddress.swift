@@ -38,14 +38,32 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 127.0.0.0/8 or ::1.
     package var isLoopback: Bool { isIPv6 ? self == Self.loopbackV6 : low >> 24 == 127 }
 
-    /// 169.254.0.0/16 and fe80::/10, where cloud metadata services live, and their other spellings.
-    ///
-    /// That is also 100.100.100.200, fd00:ec2::254 and a link-local IPv4 address behind the NAT64 prefix 64:ff9b::/96.
+    /// Where cloud metadata services live: the link-local 169.254.0.0/16 and fe80::/10, and what single clouds added.
     package var isLinkLocal: Bool {
-        guard isIPv6 else { return low >> 16 == 0xa9fe || low == 0x6464_64c8 }
+        guard isIPv6 else { return Self.isLinkLocalV4(UInt32(truncatingIfNeeded: low)) }
         if high >> 54 == 0xfe80 >> 6 { return true }
-        if high == 0xfd00_0ec2_0000_0000, low == 0x254 { return true }
-        return high == 0x0064_ff9b_0000_0000 && low >> 16 == 0xa9fe
+        // fd00:ec2::254 of Amazon and fd20:ce::254 of Google.
+        if low == 0x254, high == 0xfd00_0ec2_0000_0000 || high == 0xfd20_00ce_0000_0000 { return true }
+        return embeddedV4.contains(where: Self.isLinkLocalV4)
+    }
+
+    private static func isLinkLocalV4(_ address: UInt32) -> Bool {
+        // 100.100.100.200 of Alibaba and 168.63.129.16 of Azure.
+        address >> 16 == 0xa9fe || address == 0x6464_64c8 || address == 0xa83f_8110
+    }
+
+    /// The IPv4 addresses to which a NAT64 translator may pass this one on.
+    ///
+    /// That is the well-known prefix 64:ff9b::/96, and 64:ff9b:1::/48 of RFC 8215, of which nobody else knows how long the
+    /// part is that the operator uses: RFC 6052 section 2.2 has a place for the IPv4 address after each length.
+    private var embeddedV4: [UInt32] {
+        if high == 0x0064_ff9b_0000_0000, low >> 32 == 0 { return [UInt32(truncatingIfNeeded: low)] }
+        guard high >> 16 == 0x0064_ff9b_0001 else { return [] }
+        let places = [
+            (high & 0xffff) << 16 | (low >> 40) & 0xffff, (high & 0xff) << 24 | (low >> 32) & 0xff_ffff,
+            low >> 24, low,
+        ]
+        return places.map { UInt32(truncatingIfNeeded: $0) }
     }
 
     package var description: String {

@@ -1,125 +1,143 @@
-import CLibevent
 import Glibc
 
 /// One name being asked for, its IPv4 and its IPv6 addresses at the same time.
 ///
-/// Confined to the loop's thread. Once there are addresses of one kind the other kind is waited for only
-/// shortly (RFC 8305 section 3). Calls its closure once, in a callback of the loop; a lookup that is released
-/// earlier calls nobody.
+/// Confined to the loop's thread. Once there are addresses of one kind the other kind is waited for only shortly. Calls
+/// its closure once; a look-up that is released earlier is given up and calls nobody.
 final class NameLookup {
-    private static let waitForOtherKind = Duration.milliseconds(100)
+    struct Found {
+        let addresses: [IPAddress]
+        /// For how many seconds they may be kept; nil where only one kind answered.
+        let ttl: Int?
+    }
+
+    /// What RFC 8305 section 3 recommends.
+    private static let resolutionDelay = Duration.milliseconds(50)
 
     private let name: String
+    private let configuration: ResolverConfiguration
+    private var candidates: [String]
+    private let done: (Result<Found, TransportError>, _ timeouts: Int) -> Void
+    private var replies: [AddressKind: NameServerReply] = [:]
+    /// The kinds that were asked for once more without EDNS.
+    private var askedPlainly: Set<AddressKind> = []
+    private var timeouts = 0
+    private var channel: NameServerChannel?
+    private var delay: Timer?
     private let loop: EventLoop
-    private var done: ((Resolver.Answer) -> Void)?
-    private var unanswered = 0
-    private var v6: [IPAddress] = []
-    private var v4: [IPAddress] = []
-    private var failure = DNS_ERR_NODATA
-    private var patience: Timer?
-    private var question: Question?
 
-    init(_ name: String, loop: EventLoop, _ done: @escaping (Resolver.Answer) -> Void) {
+    /// A look-up that has not begun.
+    ///
+    /// - Parameters:
+    ///   - name: In lower case.
+    ///   - configuration: How names are completed.
+    ///   - loop: Outlives the look-up.
+    ///   - done: Called in `begin(_:)` or in a callback of the loop, with the number of tries without an answer in time.
+    init(
+        _ name: String, _ configuration: ResolverConfiguration, loop: EventLoop,
+        _ done: @escaping (Result<Found, TransportError>, _ timeouts: Int) -> Void
+    ) {
         self.name = name
+        self.configuration = configuration
         self.loop = loop
         self.done = done
+        candidates = configuration.candidates(for: name).reversed()
     }
 
-    deinit {
-        // The other kind's answer still comes, or one that is already on its way through libevent's queue.
-        if let question, question.answersDue > 0 { loop.heldByC[ObjectIdentifier(question)] = question }
-    }
-
-    func begin(_ dns: OpaquePointer) {
-        let question = Question(self, loop)
-        self.question = question
-        unanswered = 2
-        question.answersDue = 2
-        // SAFETY: this lookup keeps the question until both answers are there, or else the loop does.
-        let context = unsafe Unmanaged.passUnretained(question).toOpaque()
-        if unsafe evdns_base_resolve_ipv6(dns, name, 0, questionAnswered, context) == nil {
-            question.answersDue -= 1
-            loop.later { self.answered(DNS_ERR_FORMAT, []) }
+    func begin(_ servers: [SocketAddress]) {
+        channel = NameServerChannel(servers: servers, configuration: configuration, loop: loop) { [unowned self] in
+            answered()
         }
-        if unsafe evdns_base_resolve_ipv4(dns, name, 0, questionAnswered, context) == nil {
-            question.answersDue -= 1
-            loop.later { self.answered(DNS_ERR_FORMAT, []) }
+        guard channel != nil else {
+            return done(.failure(TransportError(system: ENOMEM, "cannot ask a name server for \(name)")), 0)
         }
+        askNext()
     }
 
-    fileprivate func answered(_ code: Int32, _ found: [IPAddress]) {
-        unanswered -= 1
-        // "No such name" for one kind holds for the other; anything else may be about one kind only.
-        if code != DNS_ERR_NONE, failure != DNS_ERR_NOTEXIST { failure = code }
-        v6 += found.filter(\.isIPv6)
-        v4 += found.filter { !$0.isIPv6 }
-        if unanswered == 0 { return finish() }
-        guard !v6.isEmpty || !v4.isEmpty else { return }
-        let patience = Timer(loop: loop) { [unowned self] in finish() }
-        patience.schedule(after: Self.waitForOtherKind)
-        self.patience = patience
+    private func askNext() {
+        guard let candidate = candidates.last else { return }
+        replies = [:]
+        askedPlainly = []
+        channel?.ask(candidate, [.v6, .v4], isExtended: true)
     }
 
-    private func finish() {
-        patience = nil
-        let done = done
-        self.done = nil
-        let found = v6 + v4
-        done?(found.isEmpty ? .failure(Self.error(name, failure)) : .success(found))
-    }
-
-    static func error(_ name: String, _ code: Int32) -> TransportError {
-        switch code {
-        case DNS_ERR_NOTEXIST, DNS_ERR_NODATA:
-            return TransportError(.resolution, "no address is known for \(name); check the name")
-        case DNS_ERR_FORMAT:
-            return TransportError(.resolution, "\"\(name)\" cannot be the name of a host")
-        default:
-            // SAFETY: the words are a static string.
-            let words = unsafe String(cString: evdns_err_to_string(code))
-            return TransportError(
-                .resolution, "the name servers gave no address for \(name): \(words); check /etc/resolv.conf")
+    private func answered() {
+        for answer in channel?.takeAnswers() ?? [] {
+            timeouts = max(timeouts, answer.timeouts)
+            if answer.reply == .formatError, askedPlainly.insert(answer.kind).inserted, let name = candidates.last {
+                channel?.ask(name, [answer.kind], isExtended: false)
+            } else {
+                replies[answer.kind] = answer.reply
+            }
         }
-    }
-}
-
-/// What evdns holds of a lookup: it must not keep the lookup, and with it the loop, alive.
-private final class Question {
-    private(set) weak var lookup: NameLookup?
-    /// How many answers evdns still owes.
-    var answersDue = 0
-    private unowned let loop: EventLoop
-
-    init(_ lookup: NameLookup, _ loop: EventLoop) {
-        self.lookup = lookup
-        self.loop = loop
+        settle()
     }
 
-    func answered(_ code: Int32, _ found: [IPAddress]) {
-        answersDue -= 1
-        if answersDue == 0 { loop.heldByC[ObjectIdentifier(self)] = nil }
-        lookup?.answered(code, found)
-    }
-}
-
-// SAFETY: the question lives until it is answered twice, or with the loop: see NameLookup.
-private func questionAnswered(
-    _ code: Int32, _ kind: CChar, _ count: Int32, _: Int32, _ addresses: UnsafeMutableRawPointer?,
-    _ context: UnsafeMutableRawPointer?
-) {
-    guard let context = unsafe context else { return }
-    let question = unsafe Unmanaged<Question>.fromOpaque(context).takeUnretainedValue()
-    var found: [IPAddress] = []
-    if code == DNS_ERR_NONE, let addresses = unsafe addresses {
-        for index in 0..<Int(count) {
-            // SAFETY: evdns lends `count` addresses of 16 or 4 bytes, as `kind` says.
-            let address =
-                unsafe Int32(kind) == DNS_IPv6_AAAA
-                ? attache_address_from_in6(addresses.assumingMemoryBound(to: in6_addr.self) + index)
-                : attache_address_from_in(addresses.assumingMemoryBound(to: in_addr.self)[index])
-            let ip = IPAddress(address)
-            if !found.contains(ip) { found.append(ip) }
+    private func settle() {
+        guard channel != nil else { return }
+        if replies.count == 2 {
+            delay = nil
+            return conclude()
         }
+        guard delay == nil, !found.isEmpty else { return }
+        let delay = Timer(loop: loop) { [unowned self] in conclude() }
+        delay.schedule(after: Self.resolutionDelay)
+        self.delay = delay
     }
-    question.answered(code, found)
+
+    private func conclude() {
+        let found = found
+        guard found.isEmpty else {
+            return finish(.success(Found(addresses: found, ttl: replies.count == 2 ? ttl : nil)))
+        }
+        // That there is no such name holds for both kinds, whatever became of the other question. A name that has become
+        // too long with a search domain does not exist either.
+        let isMissing =
+            replies.values.contains { $0 == .noSuchName || $0 == .badName }
+            || replies.values.allSatisfy { $0 == .noAddress }
+        guard isMissing else { return finish(.failure(error)) }
+        candidates.removeLast()
+        if candidates.isEmpty { return finish(.failure(Self.unknown(name))) }
+        askNext()
+    }
+
+    private func finish(_ result: Result<Found, TransportError>) {
+        delay = nil
+        channel = nil
+        done(result, timeouts)
+    }
+
+    /// IPv6 first, as RFC 6724 would have it for most.
+    private var found: [IPAddress] { addresses(.v6) + addresses(.v4) }
+
+    private func addresses(_ kind: AddressKind) -> [IPAddress] {
+        if case .addresses(let found, _) = replies[kind] { found } else { [] }
+    }
+
+    private var ttl: Int? {
+        replies.values.compactMap { if case .addresses(_, let ttl) = $0 { ttl } else { nil } }.min()
+    }
+
+    // MARK: Errors
+
+    private var error: TransportError {
+        let failure = channel?.socketFailure ?? 0
+        if failure != 0 { return TransportError(system: failure, "cannot ask a name server for \(name)") }
+        let servers = configuration.servers.map(\.description).joined(separator: ", ")
+        let asked =
+            configuration.namesServer ? "(\(servers))" : "(\(servers), as /etc/resolv.conf has no nameserver line)"
+        let what =
+            replies.values.contains(.timedOut)
+            ? "the name servers \(asked) did not answer in time for \(name)"
+            : "the name servers \(asked) gave no usable answer for \(name): they failed, refused or cannot be reached"
+        return TransportError(.resolution, "\(what); check /etc/resolv.conf")
+    }
+
+    static func unknown(_ name: String) -> TransportError {
+        TransportError(.resolution, "no address is known for \(name); check the name")
+    }
+
+    static func impossible(_ name: String) -> TransportError {
+        TransportError(.resolution, "\"\(name)\" cannot be the name of a host")
+    }
 }

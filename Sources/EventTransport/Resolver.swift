@@ -1,99 +1,181 @@
-import CLibevent
 import Glibc
 
-// SAFETY: the evdns_base is made on the loop's base, which the resolver keeps alive, and freed in deinit only.
-/// Turns names into addresses: the hosts file first, then name servers by evdns.
+/// Turns names into addresses: the hosts file first, then name servers by c-ares.
 ///
-/// Confined to the loop's thread. Nothing is opened before the first name is asked for. Answers are kept for
-/// 10 s; whoever asks for a name that is being asked for shares the answer. A resolver that is released calls
-/// nobody any more.
-@safe
+/// Confined to the loop's thread. Nothing is open, and no timer runs, while nobody waits for an answer. Whoever asks for
+/// a name that is being asked for shares the answer; a name that nobody waits for any more is given up. A resolver that
+/// is released calls nobody.
 final class Resolver {
     typealias Answer = Result<[IPAddress], TransportError>
 
-    private static let keptFor = Duration.seconds(10)
-    private static let keptAnswers = 1024
+    /// One who waits for an answer.
+    final class Wait {
+        private weak var resolver: Resolver?
+        private let name: String
+        private let number: Int
+        fileprivate var done: ((Answer) -> Void)?
+
+        fileprivate init(_ resolver: Resolver, _ name: String, _ number: Int, _ done: @escaping (Answer) -> Void) {
+            self.resolver = resolver
+            self.name = name
+            self.number = number
+            self.done = done
+        }
+
+        /// Its closure is not called any more.
+        func cancel() {
+            guard done != nil else { return }
+            done = nil
+            resolver?.abandoned(name, number)
+        }
+    }
 
     private struct Pending {
         let lookup: NameLookup
-        var waiting: [(Answer) -> Void]
+        var waiting: [Int: Wait] = [:]
+        /// Whether nobody waits who asked for a name of the configuration.
+        var isChosenByApp: Bool
     }
 
+    private struct Kept {
+        let addresses: [IPAddress]
+        let until: MonotonicInstant
+        let isChosenByApp: Bool
+    }
+
+    /// How many names that apps choose are asked for at a time.
+    ///
+    /// Each has a descriptor and 80 KB of c-ares' memory, and an app may name hosts whose servers never answer. 64 a worker
+    /// are enough for thousands of new hosts a second whose servers answer within some 20 ms.
+    static let chosenLimit = 64
+    private static let keptAnswers = 1024
+
     private let loop: EventLoop
-    private let configuration: String
+    private var file: ChangingFile
+    private var configuration: ResolverConfiguration
     private var hosts: HostsFile
-    private var dns: OpaquePointer?
-    private var kept: [String: (addresses: [IPAddress], until: MonotonicInstant)] = [:]
+    private var order = ServerOrder()
+    private var kept: [String: Kept] = [:]
     private var pending: [String: Pending] = [:]
+    private var nextNumber = 0
 
     init(loop: EventLoop, configuration: String, hostsFile: String) {
         self.loop = loop
-        self.configuration = configuration
+        file = ChangingFile(path: configuration)
+        self.configuration = ResolverConfiguration("", hostName: "")
         hosts = HostsFile(path: hostsFile)
-        unsafe dns = nil
-    }
-
-    deinit {
-        // Questions under way are dropped without an answer.
-        if let dns = unsafe dns { unsafe evdns_base_free(dns, 0) }
     }
 
     /// Calls `done` with at least one address, at once where the answer is known.
-    func resolve(_ name: String, _ done: @escaping (Answer) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - name: In any case.
+    ///   - isChosenByApp: Refused while too many such names are being asked for; names of the configuration never are.
+    ///   - done: Called once, unless the wait is cancelled.
+    /// - Returns: Nil where `done` has been called.
+    @discardableResult
+    func resolve(_ name: String, isChosenByApp: Bool = false, _ done: @escaping (Answer) -> Void) -> Wait? {
         let name = name.lowercased()
         let relative = name.hasSuffix(".") ? String(name.dropLast()) : name
-        guard !relative.isEmpty, !relative.utf8.contains(0) else {
-            return done(.failure(NameLookup.error(relative, DNS_ERR_FORMAT)))
-        }
-        if Self.isLocalhost(relative) { return done(.success([.loopbackV6, .loopbackV4])) }
-        if let known = kept[name], known.until > loop.now { return done(.success(known.addresses)) }
-        if pending[name] != nil {
-            pending[name]?.waiting.append(done)
-            return
-        }
-        let listed = hosts.addresses(of: relative)
-        if !listed.isEmpty { return done(.success(listed)) }
-        ask(name, done)
-    }
-
-    /// `localhost` and what is below it are this host whatever name servers say (RFC 6761 section 6.3).
-    private static func isLocalhost(_ name: String) -> Bool { name == "localhost" || name.hasSuffix(".localhost") }
-
-    private func ask(_ name: String, _ done: @escaping (Answer) -> Void) {
-        guard let dns = unsafe openedBase() else {
-            return done(.failure(TransportError(system: EMFILE, "cannot ask a name server for \(name)")))
-        }
-        let lookup = NameLookup(name, loop: loop) { [unowned self] in answered(name, $0) }
-        pending[name] = Pending(lookup: lookup, waiting: [done])
-        unsafe lookup.begin(dns)
-    }
-
-    private func answered(_ name: String, _ answer: Answer) {
-        if case .success(let found) = answer {
-            if kept.count >= Self.keptAnswers { kept.removeAll() }
-            kept[name] = (found, loop.now + Self.keptFor)
-        }
-        for done in pending.removeValue(forKey: name)?.waiting ?? [] { done(answer) }
-    }
-
-    private func openedBase() -> OpaquePointer? {
-        if let dns = unsafe dns { return unsafe dns }
-        // Without a log function evdns would write to standard error.
-        unsafe evdns_set_log_fn { _, _ in }
-        guard let made = unsafe evdns_base_new(loop.base, 0) else { return nil }
-        // An impatient default: a connection attempt as a whole has but a few seconds. resolv.conf may differ.
-        unsafe _ = evdns_base_set_option(made, "timeout:", "2")
-        // Names in mixed case, an extra against forged answers, trip some name servers.
-        unsafe _ = evdns_base_set_option(made, "randomize-case:", "0")
-        // It may be missing: then the name server is 127.0.0.1, as resolv.conf(5) has it.
-        unsafe _ = evdns_base_resolv_conf_parse(
-            made, DNS_OPTION_SEARCH | DNS_OPTION_NAMESERVERS | DNS_OPTION_MISC, configuration)
-        // Without a descriptor for a name server it would never have one; the next name tries again.
-        guard unsafe evdns_base_count_nameservers(made) > 0 else {
-            unsafe evdns_base_free(made, 0)
+        guard Self.isPossible(relative) else {
+            done(.failure(NameLookup.impossible(relative)))
             return nil
         }
-        unsafe dns = made
-        return unsafe made
+        if let answer = known(name, relative) {
+            done(answer)
+            return nil
+        }
+        if pending[name] == nil, let error = begin(name, isChosenByApp) {
+            done(.failure(error))
+            return nil
+        }
+        nextNumber += 1
+        let wait = Wait(self, name, nextNumber, done)
+        pending[name]?.waiting[nextNumber] = wait
+        if !isChosenByApp { pending[name]?.isChosenByApp = false }
+        return wait
+    }
+
+    private func known(_ name: String, _ relative: String) -> Answer? {
+        // This host, whatever name servers say (RFC 6761 section 6.3).
+        if relative == "localhost" || relative.hasSuffix(".localhost") { return .success([.loopbackV6, .loopbackV4]) }
+        if let kept = kept[name], kept.until > loop.now { return .success(kept.addresses) }
+        if pending[name] != nil { return nil }
+        let listed = hosts.addresses(of: relative)
+        return listed.isEmpty ? nil : .success(listed)
+    }
+
+    /// Starts to ask for a name, or says why not.
+    private func begin(_ name: String, _ isChosenByApp: Bool) -> TransportError? {
+        if isChosenByApp, pending.values.count(where: \.isChosenByApp) >= Self.chosenLimit {
+            return TransportError(
+                .tooManyLookups,
+                "\(name) was not looked up: the name servers have not yet answered for \(Self.chosenLimit) other names "
+                    + "that apps asked for; try again later, or make it the upstream of a route")
+        }
+        if let text = file.newText() {
+            configuration = ResolverConfiguration(text, hostName: Self.hostName)
+            order = ServerOrder()
+        }
+        let lookup = NameLookup(name, configuration, loop: loop) { [unowned self] in answered(name, $0, $1) }
+        pending[name] = Pending(lookup: lookup, isChosenByApp: isChosenByApp)
+        let servers = order.next(configuration.servers, rotates: configuration.rotates, now: loop.now)
+        loop.later { [weak lookup] in lookup?.begin(servers) }
+        return nil
+    }
+
+    private func answered(_ name: String, _ result: Result<NameLookup.Found, TransportError>, _ timeouts: Int) {
+        guard let ended = pending.removeValue(forKey: name) else { return }
+        if case .success(let found) = result {
+            order.answered(afterTimeouts: timeouts, now: loop.now)
+            keep(found, of: name, isChosenByApp: ended.isChosenByApp)
+        }
+        let answer = result.map(\.addresses)
+        for (_, wait) in ended.waiting.sorted(by: { $0.key < $1.key }) {
+            let done = wait.done
+            wait.done = nil
+            done?(answer)
+        }
+    }
+
+    private func keep(_ found: NameLookup.Found, of name: String, isChosenByApp: Bool) {
+        if kept.count >= Self.keptAnswers {
+            // Apps that name ever new hosts do not push out the names of the configuration.
+            kept = kept.filter { !$0.value.isChosenByApp && $0.value.until > loop.now }
+            if kept.count >= Self.keptAnswers { kept.removeAll() }
+        }
+        kept[name] = Kept(
+            addresses: found.addresses, until: loop.now + Self.life(found.ttl), isChosenByApp: isChosenByApp)
+    }
+
+    /// How long an answer is kept.
+    ///
+    /// Less than 10 s would have a name asked for at nearly every connection; more than 60 s would hide for too long that
+    /// a backend has moved.
+    static func life(_ ttl: Int?) -> Duration { .seconds(min(max(ttl ?? 0, 10), 60)) }
+
+    private func abandoned(_ name: String, _ number: Int) {
+        pending[name]?.waiting[number] = nil
+        if pending[name]?.waiting.isEmpty == true { pending[name] = nil }
+    }
+
+    /// Whether a name without the final dot can be asked for (RFC 1035 section 2.3.4).
+    private static func isPossible(_ name: String) -> Bool {
+        // c-ares takes a backslash for the start of an escape.
+        guard !name.isEmpty, name.utf8.count <= 253, !name.utf8.contains(where: { $0 == 0 || $0 == 0x5c }) else {
+            return false
+        }
+        return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .allSatisfy { (1...63).contains($0.count) }
+    }
+
+    private static var hostName: String {
+        // SAFETY: the buffer is lent with its length, and a zero is left at its end.
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            unsafe buffer.initialize(repeating: 0)
+            guard unsafe gethostname(start, 255) == 0 else { return "" }
+            return unsafe String(cString: start)
+        }
     }
 }

@@ -6,6 +6,8 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
     package enum Kind: Equatable, Sendable {
         /// The name has no address, or no name server answered.
         case resolution
+        /// Too many names that apps chose are being looked up.
+        case tooManyLookups
         /// Nobody listens there.
         case refused
         /// No route, network or host.
@@ -24,7 +26,7 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
         case permission
         /// No descriptor is left in the process or the system.
         case descriptorLimit
-        /// The name led to link-local addresses only and the target refuses them.
+        /// The name led to link-local and metadata addresses only and the target refuses them.
         case forbiddenAddress
         /// Anything else the system refused; see `errno`.
         case system

@@ -47,6 +47,7 @@ package struct ErrorResponse {
         case .tooManyConnections, .outOfDescriptors:
             (status, title, proxyStatus) = (503, "Overloaded", "connection_limit_reached")
         case .shutdown: (status, title, proxyStatus) = (503, "Shutting down", "proxy_internal_response")
+        case .tooManyLookups: (status, title, proxyStatus) = (503, "Overloaded", "dns_error")
         case .credentialUnavailable:
             (status, title, proxyStatus) = (503, "No credential", "proxy_internal_response")
         case .credentialTimeout:

@@ -29,6 +29,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case credentialUnavailable
         case credentialTimeout
         case nameNotResolved
+        case tooManyLookups
         case addressForbidden
         case connectionRefused
         case connectionTimeout
@@ -62,7 +63,7 @@ package struct ProxyError: Error, Equatable, Sendable {
             .requestBodyTimeout, .responseNotRead:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
-        case .tooManyConnections, .outOfDescriptors, .shutdown: .internal
+        case .tooManyConnections, .tooManyLookups, .outOfDescriptors, .shutdown: .internal
         case .nameNotResolved, .addressForbidden, .connectionRefused, .connectionTimeout, .connectionFailed,
             .connectionTerminated, .certificateRefused, .tlsFailed, .malformedResponse, .responseTimeout:
             .upstream

@@ -66,7 +66,7 @@ final class Router {
                 destinations.append(nil)
                 continue
             }
-            destinations.append(destination(routeIndex: index, endpoint: try endpoint(origin, route.tls, true)))
+            destinations.append(destination(routeIndex: index, endpoint: try endpoint(origin, route.tls)))
         }
     }
 
@@ -136,9 +136,12 @@ final class Router {
         do throws(TransportError) {
             made =
                 if let index = host.routeIndex {
-                    destination(routeIndex: index, endpoint: try endpoint(host.origin, table.routes[index].tls, true))
+                    destination(
+                        routeIndex: index,
+                        endpoint: try endpoint(host.origin, table.routes[index].tls, isChosenByApp: true))
                 } else {
-                    unmatchedDestination(try endpoint(host.origin, UpstreamTLS(), false))
+                    unmatchedDestination(
+                        try endpoint(host.origin, UpstreamTLS(), isConfigured: false, isChosenByApp: true))
                 }
         } catch {
             throw ProxyError(error, reaching: "\(host.origin)")
@@ -161,8 +164,9 @@ final class Router {
         requestedHostLimit = max(Self.leastRequestedHostLimit, 2 * requestedHosts.count)
     }
 
+    /// Where a route has the same origin, its endpoint serves the apps that choose it too.
     private func endpoint(
-        _ origin: Origin, _ tls: UpstreamTLS, _ isConfigured: Bool
+        _ origin: Origin, _ tls: UpstreamTLS, isConfigured: Bool = true, isChosenByApp: Bool = false
     ) throws(TransportError) -> UpstreamEndpoint {
         let key = EndpointKey(origin: origin, tls: tls, isConfigured: isConfigured)
         if let endpoint = endpoints[key] { return endpoint }
@@ -170,7 +174,8 @@ final class Router {
         let context = origin.scheme == .https && identity == nil ? try context(caFile: tls.caFile) : nil
         let endpoint = UpstreamEndpoint(
             origin: origin, tls: context, identity: identity, serverName: tls.serverName, isConfigured: isConfigured,
-            loop: loop, connector: connector, connectTimeout: limits.connectTimeout, idle: idle)
+            isChosenByApp: isChosenByApp, loop: loop, connector: connector, connectTimeout: limits.connectTimeout,
+            idle: idle)
         endpoints[key] = endpoint
         return endpoint
     }

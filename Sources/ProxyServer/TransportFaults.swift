@@ -13,9 +13,11 @@ extension ProxyError {
             case .timedOut: .connectionTimeout
             case .tlsHandshake, .tlsConfiguration: .tlsFailed
             case .tlsVerification: .certificateRefused
+            case .tooManyLookups: .tooManyLookups
             case .descriptorLimit: .outOfDescriptors
             case .forbiddenAddress: .addressForbidden
             }
-        self.init(kind, error.message, retryAfter: kind == .outOfDescriptors ? 1 : nil)
+        let isOverloaded = kind == .outOfDescriptors || kind == .tooManyLookups
+        self.init(kind, error.message, retryAfter: isOverloaded ? 1 : nil)
     }
 }

@@ -33,8 +33,10 @@ struct AddressTests {
         "knows link-local addresses in every spelling",
         arguments: [
             "169.254.169.254", "169.254.0.1", "100.100.100.200", "::ffff:169.254.169.254", "fe80::1", "febf::1",
-            "fd00:ec2::254",
-            "64:ff9b::a9fe:a9fe",
+            "fd00:ec2::254", "fd20:ce::254", "168.63.129.16", "::ffff:168.63.129.16", "::ffff:100.100.100.200",
+            "64:ff9b::a9fe:a9fe", "64:ff9b::168.63.129.16", "64:ff9b::100.100.100.200", "64:ff9b:1::169.254.169.254",
+            "64:ff9b:1:a9fe:a9:fe00::", "64:ff9b:1:7a9:fe:a9fe::", "64:ff9b:1:7:a9:fea9:fe00::",
+            "64:ff9b:1:a83f:81:1000::",
         ])
     func linkLocal(text: String) throws {
         let address = try #require(IPAddress(literal: text))
@@ -42,7 +44,11 @@ struct AddressTests {
     }
 
     @Test(
-        "takes others for what they are", arguments: ["10.0.0.1", "169.253.0.1", "fec0::1", "fd00::1", "2001:db8::1"])
+        "takes others for what they are",
+        arguments: [
+            "10.0.0.1", "169.253.0.1", "168.63.129.17", "fec0::1", "fd00::1", "fd20:ce::253", "2001:db8::1",
+            "64:ff9b::10.0.0.1", "64:ff9b:1::10.0.0.1", "64:ff9b:2::a9fe:a9fe",
+        ])
     func others(text: String) throws {
         let address = try #require(IPAddress(literal: text))
         #expect(!address.isLinkLocal && !address.isLoopback)

@@ -10,7 +10,7 @@ struct Exception: Sendable {
     }
 
     static let all: [Exception] = [
-        Exception(.unsafeCode, "Sources/EventTransport/", "wraps libevent and OpenSSL's TLS in safe types"),
+        Exception(.unsafeCode, "Sources/EventTransport/", "wraps libevent, c-ares and OpenSSL's TLS in safe types"),
         Exception(.unsafeCode, "Sources/Signing/", "wraps OpenSSL's keys, signatures and digests in safe types"),
         Exception(.unsafeCode, "Sources/HTTPWire/BulkCopy.swift", "the bulk copies that Span has no safe form for"),
         Exception(

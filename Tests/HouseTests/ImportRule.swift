@@ -12,7 +12,7 @@ struct ImportRule: Sendable {
     func allows(_ name: String) -> Bool { name == "Synchronization" || own.contains(name) || foreign.contains(name) }
 
     static let all: [ImportRule] = [
-        ImportRule("EventTransport", own: ["CBuild", "CLibevent", "COpenSSL"], foreign: ["Glibc"]),
+        ImportRule("EventTransport", own: ["CAres", "CBuild", "CLibevent", "COpenSSL"], foreign: ["Glibc"]),
         ImportRule("Signing", own: ["COpenSSL"], foreign: ["Glibc"]),
         ImportRule("HTTPWire", own: [], foreign: []),
         ImportRule("TokenManager", own: ["Signing"], foreign: ["FoundationEssentials"]),

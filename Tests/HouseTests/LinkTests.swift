@@ -12,7 +12,7 @@ struct LinkTests {
         "-lFoundationEssentials", "-l_FoundationCShims", "-l_FoundationCollections", "-lswiftGlibc", "-lm", "-lpthread",
         "-lutil", "-ldl",
     ]
-    private static let foreignPrefixes = ["event_", "evbuffer_", "evdns_", "evutil_", "SSL_", "EVP_", "BIO_", "X509_"]
+    private static let foreignPrefixes = ["event_", "evbuffer_", "evutil_", "ares_", "SSL_", "EVP_", "BIO_", "X509_"]
 
     @Test("HTTPWire and ProxyCore link the language's runtime alone", arguments: ["HTTPWire", "ProxyCore"])
     func pureModule(name: String) {

@@ -34,6 +34,7 @@ import Testing
             Case(.outOfDescriptors, 503, "connection_limit_reached", .internal),
             Case(.credentialUnavailable, 503, "proxy_internal_response", .credential),
             Case(.credentialTimeout, 503, "proxy_internal_response", .credential),
+            Case(.tooManyLookups, 503, "dns_error", .internal),
             Case(.nameNotResolved, 502, "dns_error", .upstream),
             Case(.addressForbidden, 403, "destination_ip_prohibited", .upstream),
             Case(.connectionRefused, 502, "connection_refused", .upstream),

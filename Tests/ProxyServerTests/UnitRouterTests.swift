@@ -9,13 +9,14 @@ import Testing
 /// The router alone: what it makes once, and what it lets go of.
 @Suite struct UnitRouterTests {
     /// A router with a route for every host under wild.example, which lets what no route names pass.
-    private func router() throws -> Router {
+    private func router(_ fixed: Route? = nil) throws -> Router {
         let route = Route(
             name: "wild", match: RouteMatch(host: .suffix(".wild.example"), port: .any),
             upstream: .requestedHostOverTLS)
         return try Router(
-            table: RouteTable(routes: [route], unmatched: .forward), credentials: [], limits: Limits(),
-            loop: EventLoop(), idle: IdleConnections(limit: 1), logger: Logger(label: "test") { _ in CapturedLog() })
+            table: RouteTable(routes: [fixed, route].compactMap(\.self), unmatched: .forward), credentials: [],
+            limits: Limits(), loop: EventLoop(), idle: IdleConnections(limit: 1),
+            logger: Logger(label: "test") { _ in CapturedLog() })
     }
 
     private func destination(_ host: String, of router: Router) throws -> Destination {
@@ -34,6 +35,17 @@ import Testing
         #expect(try destination(host.uppercased(), of: router) === first)
         #expect(try destination("\(host):8080", of: router) !== first)
         #expect(try destination("b.\(host)", of: router) !== first)
+    }
+
+    @Test("Apps choose a host that only requests name, also below a wildcard, but never one that a route names")
+    func choice() throws {
+        let fixed = Route(
+            name: "fixed", match: RouteMatch(host: .exact("fixed.wild.example"), port: .any),
+            upstream: .origin(Origin(scheme: .https, host: "fixed.wild.example", port: 443)))
+        let router = try router(fixed)
+        #expect(try destination("a.wild.example", of: router).endpoint.target.isChosenByApp)
+        #expect(try destination("elsewhere.example", of: router).endpoint.target.isChosenByApp)
+        #expect(try !destination("fixed.wild.example", of: router).endpoint.target.isChosenByApp)
     }
 
     @Test("A destination without a connection is dropped when very many others have come", arguments: [true, false])

@@ -13,7 +13,7 @@ final class UpstreamEndpoint {
     let loop: EventLoop
     /// The newest that the backend gave for proofs of possession.
     var nonce: String?
-    private var target: Connector.Target
+    private(set) var target: Connector.Target
     /// Whose certificate the connections show; nil where they show none.
     private let identity: ClientIdentity?
     /// Of which of its certificates new connections are.
@@ -29,10 +29,11 @@ final class UpstreamEndpoint {
 
     /// An endpoint without connections.
     ///
-    /// Where the operator did not name the destination (`isConfigured`), it may not lead to link-local addresses.
+    /// Where the operator did not allow the destination (`isConfigured`), it may not lead to link-local addresses. Where
+    /// an app chose the host (`isChosenByApp`), its look-up never delays those of hosts that the operator named.
     init(
         origin: Origin, tls: TLSContext?, identity: ClientIdentity?, serverName: String?, isConfigured: Bool,
-        loop: EventLoop, connector: Connector, connectTimeout: Duration, idle: IdleConnections
+        isChosenByApp: Bool, loop: EventLoop, connector: Connector, connectTimeout: Duration, idle: IdleConnections
     ) {
         self.loop = loop
         self.origin = origin
@@ -45,7 +46,7 @@ final class UpstreamEndpoint {
         logName = Array(JSONText.quoted("\(origin)").utf8)
         target = Connector.Target(
             host: origin.host, port: origin.port, tls: identity?.context ?? tls, serverName: serverName,
-            refusesLinkLocal: !isConfigured)
+            refusesLinkLocal: !isConfigured, isChosenByApp: isChosenByApp)
     }
 
     /// An idle connection, or nil where a new one must be made.

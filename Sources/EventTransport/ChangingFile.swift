@@ -1,0 +1,53 @@
+import Glibc
+
+// SAFETY: the path, the status and the buffer are lent for the calls.
+/// A text file of the system that is read when it is first needed and again when it has changed.
+///
+/// Confined to the loop's thread. A missing file reads as an empty one.
+struct ChangingFile {
+    /// Larger than any hosts file, even of an ad blocker; the rest is ignored.
+    private static let byteLimit = 16 << 20
+
+    private enum Version: Equatable {
+        case unread
+        case missing
+        case found(seconds: Int, nanoseconds: Int, size: Int, inode: UInt)
+    }
+
+    let path: String
+    private var version = Version.unread
+
+    init(path: String) { self.path = path }
+
+    /// The text, nil if it is the one that was read before.
+    mutating func newText() -> String? {
+        var status = stat()
+        let found: Version =
+            unsafe stat(path, &status) == 0
+            ? .found(
+                seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: status.st_size,
+                inode: status.st_ino)
+            : .missing
+        guard found != version else { return nil }
+        version = found
+        if found == .missing { return "" }
+        if let text = read() { return text }
+        // A file that cannot be read now, for want of a descriptor, is tried again the next time.
+        version = .unread
+        return ""
+    }
+
+    private func read() -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var text: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65536)
+        while text.count < Self.byteLimit {
+            let count = unsafe Glibc.read(descriptor, &piece, piece.count)
+            guard count > 0 else { break }
+            text += piece[..<count]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,82 @@
+/// What a resolv.conf(5) says: which name servers are asked, how patiently, and how short names are completed.
+///
+/// Lines and options that make no sense are skipped. A name server may have a port (`127.0.0.1:5353`, `[::1]:5353`).
+struct ResolverConfiguration: Equatable {
+    /// In the order of the file; the server of this host where the file names none.
+    private(set) var servers: [SocketAddress] = []
+    private(set) var searchDomains: [String] = []
+    /// A name with so many dots is asked for as it stands before it is completed.
+    private(set) var ndots = 1
+    /// How long the first try waits; each further round of all servers waits twice as long as the one before.
+    ///
+    /// Shorter than the 5 s that resolv.conf(5) knows: a connection attempt as a whole has but a few seconds.
+    private(set) var timeout = Duration.seconds(1)
+    private(set) var attempts = 3
+    private(set) var rotates = false
+    /// Whether the file named a server.
+    private(set) var namesServer = false
+
+    /// Reads the text of a file.
+    ///
+    /// - Parameters:
+    ///   - text: Empty where the file is missing.
+    ///   - hostName: This host's own, whose domain completes names where the file names none.
+    init(_ text: String, hostName: String) {
+        var domains: [String]?
+        for line in text.utf8.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            let words = line.split { $0 == 0x20 || $0 == 0x09 }.map { String(Substring($0)) }
+            guard let keyword = words.first, let value = words.dropFirst().first else { continue }
+            switch keyword {
+            case "nameserver":
+                if let server = Self.server(value), !servers.contains(server) { servers.append(server) }
+            case "domain": domains = [value]
+            case "search": domains = Array(words.dropFirst())
+            case "options": for option in words.dropFirst() { read(option) }
+            default: continue
+            }
+        }
+        namesServer = !servers.isEmpty
+        if servers.isEmpty { servers = [SocketAddress(.loopbackV4, port: Self.port)] }
+        let ownDomain = hostName.drop { $0 != "." }.dropFirst()
+        searchDomains = (domains ?? [String(ownDomain)]).map(Self.withoutRoot).filter { !$0.isEmpty }
+    }
+
+    /// The names to ask for, one after the other until one has an address, for a name in lower case.
+    ///
+    /// One that ends in a dot is complete.
+    func candidates(for name: String) -> [String] {
+        if name.hasSuffix(".") { return [Self.withoutRoot(name)] }
+        let completed = searchDomains.map { "\(name).\($0)" }
+        let dots = name.utf8.count { $0 == UInt8(ascii: ".") }
+        return dots >= ndots ? [name] + completed : completed + [name]
+    }
+
+    private static let port: UInt16 = 53
+
+    private static func withoutRoot(_ name: String) -> String {
+        name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+
+    private static func server(_ text: String) -> SocketAddress? {
+        if let ip = IPAddress(literal: text) { return SocketAddress(ip, port: port) }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        return IPAddress(literal: String(host)).map { SocketAddress($0, port: port) }
+    }
+
+    private mutating func read(_ option: String) {
+        let parts = option.split(separator: ":", maxSplits: 1)
+        let number = parts.count == 2 ? Int(parts[1]) : nil
+        // The bounds are glibc's.
+        switch (parts.first, number) {
+        case ("ndots", .some(let number)): ndots = min(max(0, number), 15)
+        case ("timeout", .some(let number)): timeout = .seconds(min(max(1, number), 30))
+        case ("attempts", .some(let number)): attempts = min(max(1, number), 5)
+        case ("rotate", nil): rotates = true
+        default: return
+        }
+    }
+}
