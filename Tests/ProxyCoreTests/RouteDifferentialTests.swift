@@ -45,7 +45,7 @@ import Testing
                 let decision = try decide(both, request.target, method: request.method)
                 let isFirst =
                     switch decision {
-                    case .route(let index), .requestedHost(let index, _): index == 0
+                    case .route(let index), .requestedHost(let index, _), .plaintextDenied(let index): index == 0
                     case .unmatched, .denied, .notForAProxy: false
                     }
                 #expect(isFirst, "\(request) with \(routes.map(\.match))")
