@@ -18,9 +18,10 @@ extension StreamConnection {
     /// Sends the bytes at the end of the loop's turn, together with what else the turn writes.
     ///
     /// A large piece is sent at once, behind what the turn has written before. Queues a copy of what the socket does not take.
-    /// Never calls the delegate. Of bytes that are sent later `streamBlocked` tells that the socket was full. Writes after a failure are dropped. The
-    /// failure is told by the read side (`streamFailed` or `streamEnded`) after the bytes that the peer still sent, so that an
-    /// early response is not lost; if reading is paused, on resuming.
+    /// Never calls the delegate. Of bytes that are sent later `streamBlocked` tells that the socket was full.
+    ///
+    /// Writes after a failure are dropped. The failure is told by the read side (`streamFailed` or `streamEnded`) after the
+    /// bytes that the peer still sent, so that an early response is not lost; if reading is paused, on resuming.
     @discardableResult
     package func write(_ bytes: Span<UInt8>) -> WriteResult {
         // First, as this may fill this very connection's socket.

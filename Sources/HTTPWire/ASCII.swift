@@ -134,6 +134,11 @@ package enum ASCII {
         byte == UInt8(ascii: "-") ? UInt8(ascii: "_") : lowercased(byte)
     }
 
+    /// Whether all bytes are printable ASCII but the quotation mark and the backslash, so that they may stand in a string of JSON.
+    package static func isPlainText(_ bytes: Span<UInt8>) -> Bool {
+        ByteScan.endOfPlainText(bytes, from: 0, to: bytes.count) == bytes.count
+    }
+
     /// The range without spaces and tabs at either end.
     package static func trimmingWhitespace(_ bytes: Span<UInt8>, _ range: ByteRange) -> ByteRange {
         var lower = range.lowerBound

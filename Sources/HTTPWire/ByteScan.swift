@@ -59,6 +59,23 @@ enum ByteScan {
         return index
     }
 
+    /// The offset of the first byte from `start` that is not printable ASCII, or is a quotation mark or a backslash, or `end`.
+    @inline(__always)
+    static func endOfPlainText(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        var index = start
+        while end &- index >= 8 {
+            let word = bytes.word(at: index)
+            let marks =
+                below(0x20, word) | equal(0x7F, word) | equal(0x22, word) | equal(0x5C, word) | (word & highBits)
+            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < end, bytes[index] >= 0x20, bytes[index] < 0x7F, bytes[index] != 0x22, bytes[index] != 0x5C {
+            index &+= 1
+        }
+        return index
+    }
+
     /// The offset of the first line feed from `start`, or `end`.
     @inline(__always)
     static func lineFeed(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {

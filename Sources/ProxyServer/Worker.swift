@@ -162,6 +162,9 @@ final class Worker {
 
     func giveBackScratch(_ buffer: consuming OutputBuffer) { scratch = buffer }
 
+    /// Whether a record's method and target are of use.
+    var writesAccessLog: Bool { accessLog != nil }
+
     func exchangeEnded(_ record: borrowing ExchangeRecord) {
         let now = loop.now
         counted.count(route: record.route, status: record.status, nanoseconds: now.nanoseconds(since: record.startedAt))

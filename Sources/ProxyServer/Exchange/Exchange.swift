@@ -60,7 +60,7 @@ final class Exchange {
         summary = RequestSummary(
             method: head.method, version: head.version, isPersistent: head.isPersistent, isComplete: false,
             refreshOn: .never)
-        record.note(head, in: bytes)
+        if worker.writesAccessLog { record.note(head, in: bytes) }
         request.begin(head)
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         let destination: Destination
