@@ -69,6 +69,8 @@ final class DownstreamConnection: StreamDelegate {
         let used = consume(bytes.span)
         guard used < bytes.count, !machine.isClosed else { return }
         held.append(copying: bytes.span.extracting(used...))
+        // Each request that ended has resumed reading, but what is held already is enough for many turns.
+        if awaitsTurn, held.count >= Self.holdLimit { stream.pauseReading() }
     }
 
     /// Reads requests and bodies from `bytes`.
