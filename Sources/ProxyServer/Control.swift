@@ -126,7 +126,7 @@ final class Control {
     }
 
     func drain() {
-        ServiceManager.ofThisProcess?.tell("STOPPING=1", "STATUS=Draining: running requests finish")
+        ServiceNotifier.ofThisProcess?.tell("STOPPING=1", "STATUS=Draining: running requests finish")
         let delay = context.configuration.shutdown.drainDelay
         switch shutdown.drainRequested(hasDelay: delay > .zero, workers: workerCount) {
         case .delay: timer.schedule(after: delay)

@@ -74,7 +74,7 @@ package final class ProxyServer: Sendable {
         let tokens = context.tokens
         loop.execute { [self] in startWorkers() }
         Task(executorPreference: loop) { await tokens.start() }
-        ServiceManager.ofThisProcess?.tell("READY=1", "STATUS=Listening on \(addressList)")
+        ServiceNotifier.ofThisProcess?.tell("READY=1", "STATUS=Listening on \(addressList)")
         loop.run()
         for thread in control.value.threads { thread.join() }
         publisher.unsubscribeAll()

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite("Notifications to a service manager")
-struct ServiceManagerTests {
+struct ServiceNotifierTests {
     @Test(
         "One message with a line for each assignment arrives at a path or an abstract name", arguments: [true, false])
     func tell(isAbstract: Bool) throws {
@@ -12,7 +12,7 @@ struct ServiceManagerTests {
         defer { directory.remove() }
         let name = isAbstract ? "@attache-\(getpid())-\(directory.path.hashValue)" : directory.file("notify")
         let socket = try NotificationSocket(name)
-        let manager = try #require(ServiceManager(socket: name))
+        let manager = try #require(ServiceNotifier(socket: name))
         manager.tell("READY=1", "STATUS=Listening")
         #expect(try socket.receive() == ["READY=1", "STATUS=Listening"])
         manager.tell("STOPPING=1")
@@ -21,13 +21,13 @@ struct ServiceManagerTests {
 
     @Test("What names no socket is no service manager", arguments: [nil, "", "@", "/", "notify", "vsock:2:1"])
     func noSocket(name: String?) {
-        #expect(ServiceManager(socket: name) == nil)
+        #expect(ServiceNotifier(socket: name) == nil)
     }
 
     @Test("Nobody at the socket, or a name too long for one, is nobody's problem")
     func nobody() throws {
         for name in ["/nowhere/notify", "@\(String(repeating: "x", count: 200))"] {
-            try #require(ServiceManager(socket: name)).tell("READY=1")
+            try #require(ServiceNotifier(socket: name)).tell("READY=1")
         }
     }
 }

@@ -1,14 +1,14 @@
 import CLibevent
 import Glibc
 
-/// The service manager that started this process and wants to hear how it is doing (sd_notify(3)), such as systemd.
+/// Tells the service manager that started this process, such as systemd, how it is doing (sd_notify(3)).
 ///
 /// May be used from any thread. What cannot be delivered is dropped: the process serves without a listener too.
-package struct ServiceManager: Sendable {
+package struct ServiceNotifier: Sendable {
     private let socket: [UInt8]
 
     /// Nil where the environment names no socket.
-    package static let ofThisProcess = ServiceManager(socket: environment("NOTIFY_SOCKET"))
+    package static let ofThisProcess = ServiceNotifier(socket: environment("NOTIFY_SOCKET"))
 
     /// - Parameter socket: A path, or `@` and a name in the abstract namespace; nil for none.
     package init?(socket: String?) {
