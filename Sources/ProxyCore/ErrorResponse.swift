@@ -100,9 +100,10 @@ package struct ErrorResponse {
         if !isHead { out.append(copying: body.span) }
     }
 
+    /// The body; its type is the page and heading that explain the error (RFC 9457 section 3.1.1).
     private var problem: String {
         """
-        {"type":"about:blank","title":\(JSONText.quoted("\(title)")),"status":\(status),\
+        {"type":"Troubleshooting.md#\(error.code)","title":\(JSONText.quoted("\(title)")),"status":\(status),\
         "detail":\(JSONText.quoted(error.detail))}
 
         """

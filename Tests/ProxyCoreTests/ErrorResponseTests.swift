@@ -1,5 +1,6 @@
 import HTTPWire
 import ProxyCore
+import Support
 import Testing
 
 @Suite struct ErrorResponseTests {
@@ -21,6 +22,9 @@ import Testing
         [
             Case(.ambiguousCredential, 400, "http_request_error", .downstream),
             Case(.responseNotRead, 408, "http_request_error", .downstream),
+            Case(.parameterUnusable, 400, "http_request_error", .downstream),
+            Case(.subjectMissing, 401, "http_request_denied", .downstream),
+            Case(.subjectRefused, 401, "http_request_denied", .downstream),
             Case(.notForAProxy, 400, "http_request_error", .downstream),
             Case(.destinationDenied, 403, "http_request_denied", .downstream),
             Case(.plaintextDenied, 403, "http_request_denied", .downstream),
@@ -60,7 +64,7 @@ import Testing
         #expect(status.token == "attache")
         #expect(status.parameters == ["error": expected.proxyStatus, "details": detail])
         let problem = try answer.problem
-        #expect(problem.type == "about:blank")
+        #expect(problem.type == "Troubleshooting.md#\(error.code)")
         #expect(problem.status == expected.status)
         #expect(problem.detail == detail)
         #expect(!problem.title.isEmpty)
@@ -69,6 +73,12 @@ import Testing
         #expect(answer.fields["cache-control"] == "no-store")
         #expect(answer.fields["retry-after"] == nil)
         #expect(answer.isPersistent)
+    }
+
+    @Test("Every error has a heading on the page Troubleshooting", arguments: cases)
+    func documented(_ expected: Case) throws {
+        let page = try #require(DocumentationPage.all.first { $0.name == "Troubleshooting" })
+        #expect(page.lines.contains("### \(ProxyError(expected.kind, "x").code)"))
     }
 
     @Test("A reason phrase is there for every status that we send", arguments: cases)

@@ -1,0 +1,32 @@
+extension ProxyError {
+    /// The stable name of the error: a heading of the documentation's page Troubleshooting.
+    package var code: StaticString {
+        switch kind {
+        case .malformedRequest: "malformed-request"
+        case .ambiguousCredential: "ambiguous-credential"
+        case .parameterUnusable: "parameter-unusable"
+        case .subjectMissing: "subject-token-missing"
+        case .subjectRefused: "subject-token-refused"
+        case .notForAProxy: "not-a-proxy-request"
+        case .destinationDenied: "destination-denied"
+        case .connectDenied: "connect-denied"
+        case .traceDenied: "trace-denied"
+        case .requestHeadTimeout: "request-head-timeout"
+        case .requestBodyTimeout: "request-body-timeout"
+        case .tooManyConnections: "too-many-connections"
+        case .credentialUnavailable: "credential-unavailable"
+        case .credentialTimeout: "credential-timeout"
+        case .nameNotResolved: "name-not-resolved"
+        case .addressForbidden: "address-forbidden"
+        case .connectionRefused: "connection-refused"
+        case .connectionTimeout: "connection-timeout"
+        case .connectionFailed: "connection-failed"
+        case .connectionTerminated: "connection-terminated"
+        case .certificateRefused: "certificate-refused"
+        case .tlsFailed: "tls-failed"
+        case .malformedResponse: "malformed-response"
+        case .responseTimeout: "response-timeout"
+        case .outOfDescriptors: "out-of-descriptors"
+        }
+    }
+}
