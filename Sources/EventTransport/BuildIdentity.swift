@@ -1,3 +1,4 @@
+private import CAres
 private import CBuild
 private import CLibevent
 private import COpenSSL
@@ -17,7 +18,7 @@ package struct BuildIdentity: Sendable {
         parts = [
             Part(name: "version", version: version), Part(name: "commit", version: Self.commit),
             Part(name: "swift", version: Self.swift), Part(name: "libevent", version: Self.libevent),
-            Part(name: "openssl", version: Self.openSSL),
+            Part(name: "openssl", version: Self.openSSL), Part(name: "c_ares", version: Self.cAres),
         ]
     }
 
@@ -49,5 +50,11 @@ package struct BuildIdentity: Sendable {
     private static var openSSL: String {
         // SAFETY: a literal of the library, which lives as long as the process.
         unsafe OpenSSL_version(OPENSSL_FULL_VERSION_STRING).map { unsafe String(cString: $0) } ?? "unknown"
+    }
+
+    /// The same of c-ares.
+    private static var cAres: String {
+        // SAFETY: a literal of the library, which lives as long as the process.
+        unsafe ares_version(nil).map { unsafe String(cString: $0) } ?? "unknown"
     }
 }

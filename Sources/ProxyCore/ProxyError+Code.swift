@@ -9,6 +9,7 @@ extension ProxyError {
         case .subjectRefused: "subject-token-refused"
         case .notForAProxy: "not-a-proxy-request"
         case .destinationDenied: "destination-denied"
+        case .plaintextDenied: "plaintext-denied"
         case .connectDenied: "connect-denied"
         case .traceDenied: "trace-denied"
         case .requestHeadTimeout: "request-head-timeout"
@@ -17,6 +18,7 @@ extension ProxyError {
         case .credentialUnavailable: "credential-unavailable"
         case .credentialTimeout: "credential-timeout"
         case .nameNotResolved: "name-not-resolved"
+        case .tooManyLookups: "too-many-lookups"
         case .addressForbidden: "address-forbidden"
         case .connectionRefused: "connection-refused"
         case .connectionTimeout: "connection-timeout"
@@ -26,7 +28,9 @@ extension ProxyError {
         case .tlsFailed: "tls-failed"
         case .malformedResponse: "malformed-response"
         case .responseTimeout: "response-timeout"
+        case .responseNotRead: "response-not-read"
         case .outOfDescriptors: "out-of-descriptors"
+        case .shutdown: "shutting-down"
         }
     }
 }

@@ -112,7 +112,7 @@ import TokenManager
             build: BuildIdentity(version: "1.2.3"), process: ProcessUsage())
         let text = try UnitPrometheusText(page.text)
         let build = try #require(text.samples.first { $0.name == "attache_build_info" })
-        #expect(Set(build.labels.keys) == ["version", "commit", "swift", "libevent", "openssl"])
+        #expect(Set(build.labels.keys) == ["version", "commit", "swift", "libevent", "openssl", "c_ares"])
         #expect(build.labels["version"] == "1.2.3" && build.value == 1)
         #expect(build.labels["openssl"]?.hasPrefix("3.") == true && build.labels["libevent"]?.hasPrefix("2.") == true)
         #expect(text.types["process_cpu_seconds_total"] == "counter")
