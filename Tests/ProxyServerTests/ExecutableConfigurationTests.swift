@@ -229,7 +229,7 @@ struct ExecutableConfigurationTests {
         #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
         let lines = process.output.split(separator: "\n")
         #expect(lines.first?.wholeMatch(of: /attache \d+\.\d+\.\d+/) != nil)
-        let names = ["attache", "commit", "swift", "libevent", "openssl"]
+        let names = ["attache", "commit", "swift", "libevent", "openssl", "c_ares"]
         #expect(lines.map { $0.split(separator: " ").first.map(String.init) } == names)
         #expect(lines.allSatisfy { $0.split(separator: " ").count >= 2 })
     }
