@@ -22,6 +22,8 @@ final class NameLookup {
     /// The kinds that were asked for once more without EDNS.
     private var askedPlainly: Set<AddressKind> = []
     private var timeouts = 0
+    /// Why the first candidate that servers failed to answer has no address.
+    private var failure: TransportError?
     private var channel: NameServerChannel?
     private var delay: Timer?
     private let loop: EventLoop
@@ -95,9 +97,14 @@ final class NameLookup {
         let isMissing =
             replies.values.contains { $0 == .noSuchName || $0 == .badName }
             || replies.values.allSatisfy { $0 == .noAddress }
-        guard isMissing else { return finish(.failure(error)) }
+        if !isMissing {
+            failure = failure ?? error
+            // A server that does not answer would delay each further candidate just as long. One that fails or refuses
+            // may do so for a search domain alone.
+            guard !replies.values.contains(.timedOut) else { return finish(.failure(error)) }
+        }
         candidates.removeLast()
-        if candidates.isEmpty { return finish(.failure(Self.unknown(name))) }
+        if candidates.isEmpty { return finish(.failure(failure ?? Self.unknown(name))) }
         askNext()
     }
 

@@ -32,6 +32,8 @@ final class Resolver {
 
     private struct Pending {
         let lookup: NameLookup
+        /// The value of the order's `first` when the look-up began.
+        let firstServer: Int
         var waiting: [Int: Wait] = [:]
         /// Whether nobody waits who asked for a name of the configuration.
         var isChosenByApp: Bool
@@ -118,8 +120,8 @@ final class Resolver {
             order = ServerOrder()
         }
         let lookup = NameLookup(name, configuration, loop: loop) { [unowned self] in answered(name, $0, $1) }
-        pending[name] = Pending(lookup: lookup, isChosenByApp: isChosenByApp)
         let servers = order.next(configuration.servers, rotates: configuration.rotates, now: loop.now)
+        pending[name] = Pending(lookup: lookup, firstServer: order.first, isChosenByApp: isChosenByApp)
         loop.later { [weak lookup] in lookup?.begin(servers) }
         return nil
     }
@@ -127,7 +129,7 @@ final class Resolver {
     private func answered(_ name: String, _ result: Result<NameLookup.Found, TransportError>, _ timeouts: Int) {
         guard let ended = pending.removeValue(forKey: name) else { return }
         if case .success(let found) = result {
-            order.answered(afterTimeouts: timeouts, now: loop.now)
+            order.answered(afterTimeouts: timeouts, from: ended.firstServer, now: loop.now)
             keep(found, of: name, isChosenByApp: ended.isChosenByApp)
         }
         let answer = result.map(\.addresses)

@@ -6,7 +6,8 @@ struct ServerOrder {
     /// How long another server goes first.
     private static let preference = Duration.seconds(30)
 
-    private var first = 0
+    /// The index of the server to ask first.
+    private(set) var first = 0
     private var until: MonotonicInstant?
 
     /// The servers, the one to ask first in front.
@@ -21,9 +22,14 @@ struct ServerOrder {
     }
 
     /// A question was answered after so many tries, each of another server, without an answer.
-    mutating func answered(afterTimeouts count: Int, now: MonotonicInstant) {
+    ///
+    /// - Parameters:
+    ///   - count: The number of tries.
+    ///   - start: The value of `first` when the question was asked; several questions run at once.
+    ///   - now: The time of the answer.
+    mutating func answered(afterTimeouts count: Int, from start: Int, now: MonotonicInstant) {
         guard count > 0 else { return }
-        first += count
+        first = start + count
         until = now + Self.preference
     }
 }

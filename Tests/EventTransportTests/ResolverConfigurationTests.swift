@@ -74,14 +74,15 @@ struct ResolverConfigurationTests {
         func first(after seconds: Int) -> UInt16? {
             order.next(servers, rotates: false, now: start + .seconds(seconds)).first?.port
         }
-        order.answered(afterTimeouts: 0, now: start)
+        order.answered(afterTimeouts: 0, from: 0, now: start)
         #expect(first(after: 0) == 1)
-        order.answered(afterTimeouts: 1, now: start)
+        order.answered(afterTimeouts: 1, from: 0, now: start)
         #expect(first(after: 0) == 2)
+        order.answered(afterTimeouts: 1, from: 0, now: start)
         #expect(first(after: 29) == 2)
-        order.answered(afterTimeouts: 2, now: start + .seconds(29))
+        order.answered(afterTimeouts: 2, from: 1, now: start + .seconds(29))
         #expect(first(after: 58) == 1)
-        order.answered(afterTimeouts: 1, now: start + .seconds(58))
+        order.answered(afterTimeouts: 1, from: 0, now: start + .seconds(58))
         #expect(order.next(servers, rotates: false, now: start + .seconds(59)).map(\.port) == [2, 3, 1])
         #expect(first(after: 88) == 1)
     }

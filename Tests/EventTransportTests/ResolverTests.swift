@@ -36,6 +36,19 @@ final class ResolverTests {
         #expect(try ask("short", server).get().map(\.description) == ["127.0.0.3"])
     }
 
+    @Test("goes on where servers fail for a search domain")
+    func failingSearchDomain() throws {
+        let server = try FakeNameServer(["short.search.test": .init(code: 2), "short": .init(v4: [[127, 0, 0, 3]])])
+        #expect(try ask("short", server).get().map(\.description) == ["127.0.0.3"])
+    }
+
+    @Test("tells of the failure where no other candidate has an address")
+    func failureBehindSearchDomain() throws {
+        let server = try FakeNameServer(["short.search.test": .init(code: 2)])
+        let error = try #require(ask("short", server).failure)
+        #expect(error.message.contains("gave no usable answer for short"), "\(error.message)")
+    }
+
     @Test("finds names of the hosts file, IPv4 and IPv6, without asking anybody")
     func hostsFile() throws {
         let server = try FakeNameServer([:], hosts: "# comment\n10.9.8.7 backend.test alias\n2001:db8::5\tsix.test\n")

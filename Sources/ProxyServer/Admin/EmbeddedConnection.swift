@@ -29,8 +29,8 @@ final class EmbeddedConnection: StreamDelegate {
         stream.start()
     }
 
-    /// Whether no answer is being made for it.
-    var isIdle: Bool { !isAnswering }
+    /// Whether it has asked for nothing that is still to be answered.
+    var isIdle: Bool { !isAnswering && !isWaiting }
 
     func close() {
         guard isOpen else { return }

@@ -3,8 +3,8 @@ import ProxyCore
 
 /// The credential of an exchange, and what the backend says of it.
 extension ExchangeRecord {
-    /// A longer code is cut: those that RFCs register have at most 30 bytes.
-    private static let challengeLimit = 64
+    /// The length of the longest code or scheme that is noted, in bytes; those that RFCs register have at most 30.
+    private static let challengeLimit = 32
 
     /// Notes the token that the request is about to be sent with.
     mutating func note(_ slot: CredentialTable.Slot, at now: MonotonicInstant) {
@@ -13,11 +13,20 @@ extension ExchangeRecord {
 
     /// Notes the code of the backend's challenge; `sent` is the credential's line that the backend refuses.
     ///
-    /// A code that repeats the credential, or a part of it, is not noted.
+    /// A backend may repeat a token in its challenge. So only a word of letters, `_` and `-` that is no part of the
+    /// credential is noted.
     mutating func note(challenge: [UInt8], to sent: [UInt8]) {
         let token = AuthorizationLine.value(of: sent).split(separator: " ").last.map { Array($0.utf8) } ?? []
         let repeatsToken = Self.contains(challenge, token) || Self.contains(token, challenge)
-        self.challenge = repeatsToken ? [] : Array(challenge.prefix(Self.challengeLimit))
+        let isWord = challenge.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        self.challenge = isWord && challenge.count <= Self.challengeLimit && !repeatsToken ? challenge : []
     }
 
     private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {

@@ -38,7 +38,8 @@ final class ProxyBench {
         let context = Worker.Context(
             configuration: configuration,
             routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: manager,
-            tokenLoop: loop, logWriter: nil, workerCount: 1, logger: logger)
+            tokenLoop: loop, logWriter: nil, workerCount: 1,
+            connectionCount: ConnectionCount(limit: configuration.limits.connections), logger: logger)
         worker = try Worker(context, loop: loop)
         publisher.subscribe(worker.credentials, on: loop)
         port = try worker.listen(on: SocketAddress(configuration.listeners[0]), reusePort: false).port
