@@ -101,7 +101,8 @@ final class DownstreamConnection: StreamDelegate {
     /// Lets other connections be served before the next request of this one.
     private func awaitTurn() {
         awaitsTurn = true
-        worker.loop.nextTurn { [self] in turnCame() }
+        // A drain serves what is held at once; a loop that stops then must not keep the connection.
+        worker.loop.nextTurn { [weak self] in self?.turnCame() }
     }
 
     private func turnCame() {

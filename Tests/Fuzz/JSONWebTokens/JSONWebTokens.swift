@@ -41,16 +41,23 @@ private func requireUsable(_ text: String) {
     }
 }
 
-/// The token as a server gives it without saying how long it lives.
+/// The token as a server gives it without saying how long it lives: refused only if it is too long or has expired.
 private func requireFetched(_ text: String) {
     guard FieldText.isBearerToken(text), let url = try? TokenURL("https://idp.example/token") else { return }
     let response = TokenResponse(status: 200, body: Array("{\"access_token\":\"\(text)\"}".utf8))
     let now = ContinuousClock.now
+    let unixTime = 1_700_000_000.0
     let draft = GrantDraft(.clientCredentials, "client_credentials", at: .url(url), TLSSettings())
     guard
         let token = try? TokenAnswer(from: url, to: TokenGrant(draft), hiding: ["secret"]).read(
-            response, sent: now, received: now, unixTime: 1_700_000_000, random: 0.5
+            response, sent: now, received: now, unixTime: unixTime, random: 0.5
         ).token
-    else { return require(text.utf8.count > TokenAnswer.longestToken, "a good token is refused") }
+    else {
+        let hasExpired =
+            JSONWebToken(text).flatMap { claims in
+                claims.expiresAt.map { min(claims.life ?? .infinity, $0 - unixTime) < 1 }
+            } ?? false
+        return require(hasExpired || text.utf8.count > TokenAnswer.longestToken, "a good token is refused")
+    }
     require(token.usableUntil > now && token.usableUntil <= now + AccessToken.longestLife, "a strange life")
 }
