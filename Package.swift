@@ -40,7 +40,8 @@ let package = Package(
         .target(name: "HTTPWire", swiftSettings: strict),
         .target(name: "TokenManager", dependencies: ["Signing"], swiftSettings: strict),
         .target(
-            name: "TokenClient", dependencies: ["EventTransport", "HTTPWire", "TokenManager"], swiftSettings: strict),
+            name: "TokenClient", dependencies: ["EventTransport", "Signing", "HTTPWire", "TokenManager"],
+            swiftSettings: strict),
         .target(name: "ProxyCore", dependencies: ["HTTPWire", "TokenManager"], swiftSettings: strict),
         .target(
             name: "ProxyConfiguration", dependencies: ["CYAML", "TokenManager", "ProxyCore"], swiftSettings: strict),
@@ -83,7 +84,8 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "ProxyConfigurationTests",
-            dependencies: ["ProxyConfiguration", "ProxyCore", "TokenManager", "Support"], swiftSettings: language),
+            dependencies: ["ProxyConfiguration", "ProxyCore", "TokenManager", "Support"], exclude: ["File/Golden"],
+            swiftSettings: language),
         .testTarget(
             name: "ProxyServerTests",
             dependencies: [
@@ -91,6 +93,7 @@ let package = Package(
                 "Support",
                 logging,
             ],
+            exclude: ["Executable/Golden"],
             swiftSettings: language),
         .testTarget(name: "HouseTests", dependencies: ["attache"], swiftSettings: language),
     ],

@@ -13,7 +13,7 @@
 
 // What the sockets of one channel share with its owner.
 typedef struct {
-    // The errno of the last socket that could not be opened, 0 if there was none.
+    // The errno of the last socket, 0 if it could be opened.
     int failure;
     // The interface on which link-local name servers are; c-ares 1.18 keeps none.
     uint32_t scope;
@@ -21,9 +21,8 @@ typedef struct {
 
 static inline ares_socket_t attache_ares_open(int family, int type, int protocol, void *context) {
     int opened = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
-    if (opened < 0) {
-        ((attache_ares_sockets *)context)->failure = errno;
-    } else if (type == SOCK_STREAM) {
+    ((attache_ares_sockets *)context)->failure = opened < 0 ? errno : 0;
+    if (opened >= 0 && type == SOCK_STREAM) {
         int on = 1;
         setsockopt(opened, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     }

@@ -10,7 +10,10 @@
 #include <openssl/x509v3.h>
 
 #include <stdio.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 // What OpenSSL offers as macros only.
 
@@ -92,6 +95,20 @@ static inline EVP_PKEY *attache_p256_key(void) {
 
 static inline X509 *attache_pem_certificate(BIO *input) {
     return PEM_read_bio_X509(input, NULL, attache_pem_no_password, NULL);
+}
+
+// Also takes OpenSSL's own form, TRUSTED CERTIFICATE.
+static inline X509 *attache_pem_trusted_certificate(BIO *input) {
+    return PEM_read_bio_X509_AUX(input, NULL, attache_pem_no_password, NULL);
+}
+
+// When the peer's certificate ends, in seconds since 1970; false without one.
+static inline bool attache_ssl_peer_certificate_end(const SSL *ssl, int64_t *end) {
+    const X509 *certificate = SSL_get0_peer_certificate(ssl);
+    struct tm time;
+    if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1) return false;
+    *end = timegm(&time);
+    return true;
 }
 
 // Gives the certificate to the context.

@@ -1,8 +1,8 @@
-/// Where the access log goes.
+/// The destination of the access log.
 package enum AccessLogDestination: Equatable, Sendable {
     case standardOutput
     case standardError
-    /// Appended to; made if it is not there.
+    /// Created if it does not exist, else appended to.
     case file(String)
     case off
 }

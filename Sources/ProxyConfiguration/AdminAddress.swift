@@ -1,17 +1,17 @@
 private import FoundationEssentials
 
 extension Configuration {
-    /// Where the admin listener of a running proxy is, for whoever only wants to ask it something.
+    /// The address of a running proxy's admin listener, for the health check.
     ///
-    /// A health check must not depend on anything else that the proxy was told: the file is read only where neither the
-    /// command line nor the environment has the address, and of the file only `admin`.
+    /// The file is read only if neither the command line nor the environment has the address. Only its `admin` is read, so
+    /// that no other setting can make the health check fail.
     ///
     /// - Parameters:
-    ///   - flags: What the command line says; goes before all else.
-    ///   - environment: Goes before the file; by default this process's own.
-    ///   - files: The way to the file system.
-    /// - Returns: The address, or nil where there is no admin listener.
-    /// - Throws: All problems at once.
+    ///   - flags: The command line, which overrides everything else.
+    ///   - environment: The environment, which overrides the file; by default that of this process.
+    ///   - files: The file system.
+    /// - Returns: The address, or nil without an admin listener.
+    /// - Throws: All problems.
     package static func adminAddress(
         flags: Flags = Flags(), environment: [String: String]? = nil, files: any FileReader = SystemFileReader()
     ) throws(ConfigurationError) -> ListenerConfiguration? {

@@ -1,30 +1,31 @@
 package import ProxyCore
 package import TokenManager
 
-/// Everything that a running proxy has been told, complete and checked: names exist, files are there, and no
-/// credential travels in plain text unless somebody said so.
+/// The settings of a running proxy, complete and checked: names and files exist, and no credential travels in plain text
+/// without `allowPlaintext`.
 package struct Configuration: Sendable {
     package var listeners: [ListenerConfiguration]
     package var credentials: [CredentialConfiguration]
-    /// The first that matches is taken.
+    /// The routes; the first that matches a request serves it.
     package var routes: [Route]
     package var unmatched: UnmatchedPolicy
-    /// How many tokens are kept at most.
+    /// The largest number of tokens that are kept.
     package var cacheSize: Int
     package var limits: Limits
     package var admin: ListenerConfiguration?
     package var accessLog: AccessLogDestination
+    package var logLevel: LogLevel
     package var workers: WorkerCount
     package var shutdown: Shutdown
-    /// What a person should know although it stops nothing.
+    /// Settings that are suspicious but not fatal.
     package var warnings: [Problem]
 
     package init(
         listeners: [ListenerConfiguration] = [ListenerConfiguration(host: "127.0.0.1", port: 3128)],
         credentials: [CredentialConfiguration] = [], routes: [Route] = [], unmatched: UnmatchedPolicy = .deny,
         cacheSize: Int = 100, limits: Limits = Limits(), admin: ListenerConfiguration? = nil,
-        accessLog: AccessLogDestination = .standardOutput, workers: WorkerCount = .count(1),
-        shutdown: Shutdown = Shutdown(), warnings: [Problem] = []
+        accessLog: AccessLogDestination = .standardOutput, logLevel: LogLevel = .info,
+        workers: WorkerCount = .count(1), shutdown: Shutdown = Shutdown(), warnings: [Problem] = []
     ) {
         self.listeners = listeners
         self.credentials = credentials
@@ -34,13 +35,15 @@ package struct Configuration: Sendable {
         self.limits = limits
         self.admin = admin
         self.accessLog = accessLog
+        self.logLevel = logLevel
         self.workers = workers
         self.shutdown = shutdown
         self.warnings = warnings
     }
 
-    /// The same with those credentials alone that a route uses: the others are not fetched, and readiness does not ask
-    /// for them.
+    /// The same configuration with only those credentials that a route uses.
+    ///
+    /// The others are not fetched, and readiness does not depend on them.
     package var withUsedCredentials: Configuration {
         let used = Set(routes.compactMap(\.credential))
         var configuration = self
@@ -48,9 +51,18 @@ package struct Configuration: Sendable {
         return configuration
     }
 
-    /// In the order of the configuration.
+    /// The names of the credentials, in the order of the configuration.
     package var credentialNames: [String] { credentials.map(\.name) }
 
-    /// Whether a credential's tokens are of no use without a proof beside them.
+    /// Whether a credential's tokens are useless without a proof of possession (DPoP).
     package func bindsToken(of name: String) -> Bool { credentials.contains { $0.name == name && $0.dpop != nil } }
+}
+
+/// The least severe messages that the log on standard error shows, by the words of swift-log.
+package enum LogLevel: String, CaseIterable, Sendable {
+    case debug
+    case info
+    case notice
+    case warning
+    case error
 }

@@ -2,16 +2,16 @@ private import FoundationEssentials
 import ProxyCore
 
 extension Configuration {
-    /// Reads file, environment and command line into one configuration.
+    /// Reads the configuration from file, environment and command line.
     ///
     /// - Parameters:
-    ///   - flags: What the command line says; goes before all else.
-    ///   - environment: Goes before the file; by default this process's own.
-    ///   - files: The way to the file system.
-    ///   - unixTime: Now, in seconds since 1970; by default as the system's clock says.
-    ///   - purpose: What it is for, and so what it must hold.
-    /// - Returns: A configuration that is checked, and complete for its purpose.
-    /// - Throws: All problems at once.
+    ///   - flags: The command line, which overrides everything else.
+    ///   - environment: The environment, which overrides the file; by default that of this process.
+    ///   - files: The file system.
+    ///   - unixTime: The time in seconds since 1970; by default that of the system's clock.
+    ///   - purpose: The purpose, which decides what the configuration must hold.
+    /// - Returns: A configuration that is checked and complete for its purpose.
+    /// - Throws: All problems.
     package static func load(
         flags: Flags = Flags(), environment: [String: String]? = nil, files: any FileReader = SystemFileReader(),
         unixTime: Int64? = nil, for purpose: Purpose = .serving
@@ -30,7 +30,7 @@ extension Configuration {
         if let path = file?.text(context.problems),
             !FileSection.read(path: path, into: &draft, context)
         {
-            // Whatever the rest might say, it would follow from the file's being unreadable.
+            // All other problems would follow from the unreadable file.
             throw ConfigurationError(problems: context.problems.sorted)
         }
         StartSection.apply(options, to: &draft, for: purpose, context)
@@ -53,7 +53,7 @@ extension Configuration {
             listeners: draft.listeners?.map(\.listener) ?? [ListenerSection.defaultAddress],
             credentials: draft.credentials, routes: draft.routes.map(\.route), unmatched: draft.unmatched,
             cacheSize: draft.cacheSize, limits: draft.limits, admin: draft.admin?.listener,
-            accessLog: draft.accessLog, workers: draft.workers, shutdown: draft.shutdown,
+            accessLog: draft.accessLog, logLevel: draft.logLevel, workers: draft.workers, shutdown: draft.shutdown,
             warnings: context.warnings.sorted)
     }
 }

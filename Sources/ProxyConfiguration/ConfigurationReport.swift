@@ -1,12 +1,14 @@
 private import FoundationEssentials
 
-/// What `check` found, as JSON for programs.
+/// The result of `check` as JSON.
 package struct ConfigurationReport {
     private struct Object: Encodable {
         let ok: Bool
         let problems: [Entry]
         let warnings: [Entry]
         let summary: [String]
+        /// Where `--url` is given.
+        let request: RequestReport?
     }
 
     private struct Entry: Encodable {
@@ -27,16 +29,19 @@ package struct ConfigurationReport {
 
     private let object: Object
 
-    /// A configuration that loads; where `isStrict`, no warning is all right.
-    package init(_ configuration: Configuration, warnings: [Problem], isStrict: Bool) {
+    /// The report of a configuration that loads; where `isStrict`, a warning makes it not ok.
+    package init(
+        _ configuration: Configuration, warnings: [Problem], isStrict: Bool, request: RequestReport? = nil
+    ) {
         object = Object(
             ok: !isStrict || warnings.isEmpty, problems: [], warnings: warnings.map(Entry.init),
-            summary: ConfigurationSummary(configuration).lines)
+            summary: ConfigurationSummary(configuration).lines, request: request)
     }
 
-    /// One that does not.
+    /// The report of a configuration that does not load.
     package init(_ error: ConfigurationError) {
-        object = Object(ok: false, problems: error.problems.map(Entry.init), warnings: [], summary: [])
+        object = Object(
+            ok: false, problems: error.problems.map(Entry.init), warnings: [], summary: [], request: nil)
     }
 
     /// One object, with its keys in alphabetical order.

@@ -1,14 +1,14 @@
 import ProxyCore
 import TokenManager
 
-/// Tells a person in a few lines what a configuration does; holds no secret and no path of one.
+/// A summary of a configuration in a few lines, without secrets and their paths.
 package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertible {
     /// `1 listener, 2 credentials, 3 routes`.
-    package let counts: String
+    private let counts: String
     package let lines: [String]
-    /// One a route: `name: host -> upstream, credential`.
+    /// One line for each route: `name: host -> upstream, credential`.
     package let routes: [String]
-    /// What becomes of a request that no route takes: `denied` or `forwarded without a credential`.
+    /// The treatment of requests without a route: `denied` or `forwarded without a credential`.
     package let unmatched: String
 
     package init(_ configuration: Configuration) {
@@ -27,6 +27,13 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         unmatched = configuration.unmatched == .deny ? "denied" : "forwarded without a credential"
         lines.append("unmatched   \(unmatched)")
         self.lines = lines
+    }
+
+    /// The first line of `check`: whether the configuration is accepted, and what it consists of.
+    package func verdict(warnings: Int, isStrict: Bool) -> String {
+        guard warnings > 0 else { return "ok: \(counts)" }
+        let found = Self.count(warnings, "warning")
+        return isStrict ? "refused, as --strict counts \(found) as an error: \(counts)" : "ok, with \(found): \(counts)"
     }
 
     package var description: String { lines.joined(separator: "\n") }
@@ -56,7 +63,7 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// Without the path, whose query a person may have put anything into.
+    /// The URL without its path and query, which may hold a secret.
     private static func text(of url: TokenURL) -> String { "\(url.scheme.rawValue)://\(url.authority)" }
 
     private static func text(of route: Route) -> String {

@@ -1,11 +1,11 @@
 private import FoundationEssentials
 
 extension Configuration {
-    /// Whether the process may leave core dumps, which hold its secrets; told before anything else is read.
+    /// Whether the process may leave core dumps, which hold its secrets; decided before any secret is read.
     ///
     /// - Parameters:
-    ///   - flags: What the command line says; goes before the environment.
-    ///   - environment: By default this process's own.
+    ///   - flags: The command line, which overrides the environment.
+    ///   - environment: The environment; by default that of this process.
     /// - Returns: True only where the command line or the environment says so.
     /// - Throws: A value that is no boolean.
     package static func allowsCoreDumps(

@@ -1,7 +1,7 @@
 import ProxyCore
 import TokenManager
 
-/// What can only be seen when everything has been read: names that must exist or be unique, and plain text.
+/// The checks that need the whole configuration: names that must exist or be unique, and plain text.
 enum CrossChecks {
     static func check(_ draft: Draft, _ context: LoadContext) {
         let problems = context.problems
@@ -38,8 +38,8 @@ enum CrossChecks {
         guard draft.cacheSize < count else { return }
         warnings.add(
             draft.cacheSizePlace,
-            "is less than the \(count) credentials whose tokens are fetched, so some of them are fetched anew again and "
-                + "again; write \(count) or more")
+            "is less than the \(count) credentials whose tokens are fetched, so tokens push each other out and "
+                + "are fetched again and again; write \(count) or more")
     }
 
     private static func addresses(_ draft: Draft, _ problems: ProblemList) {
@@ -47,7 +47,7 @@ enum CrossChecks {
         let listeners = draft.listeners ?? [(ListenerSection.defaultAddress, Place(path: "listeners"))]
         for (listener, place) in listeners + (draft.admin.map { [$0] } ?? []) where listener.port != 0 {
             if seen.contains(listener) {
-                problems.add(place, "is an address that is listened on already; choose another port")
+                problems.add(place, "is the address of another listener too; choose another port")
             }
             seen.append(listener)
         }
@@ -81,7 +81,7 @@ enum CrossChecks {
                 + "use https:// or say \(draftRoute.plaintextAdvice)")
     }
 
-    /// Port 443 is what `https://` URLs mean, so a route for it that refuses them rarely does what was intended.
+    /// Warns of a route for port 443 that refuses `https://` URLs, which use that port.
     private static func deniedTargets(of draftRoute: RouteDraft, _ warnings: ProblemList) {
         let route = draftRoute.route
         guard route.deniesHTTPSTargets, route.match.port == .exactly(443) else { return }

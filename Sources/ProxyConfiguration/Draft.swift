@@ -1,18 +1,18 @@
 import ProxyCore
 import TokenManager
 
-/// A configuration while it is put together from file, environment and command line.
+/// A configuration while it is read from file, environment and command line.
 struct Draft {
-    /// Nil until somebody names one.
+    /// Nil until a setting names one.
     var listeners: [(listener: ListenerConfiguration, place: Place)]?
     var credentials: [CredentialConfiguration] = []
-    /// Of all credentials that were written down, also of those with a fault.
+    /// The names of all credentials, including those with a problem.
     var credentialNames: [String] = []
-    /// Where those of a file stand.
+    /// The places of the credentials of the file, by name.
     var credentialPlaces: [String: Place] = [:]
     var routes: [RouteDraft] = []
     var routesPlace = Place(path: "routes")
-    /// Whether a route or the policy for the rest was left out for its faults.
+    /// Whether a route or `unmatched` is missing because of a problem that was reported.
     var isRoutingFaulty = false
     var unmatched: UnmatchedPolicy = .deny
     var cacheSize = 100
@@ -20,6 +20,7 @@ struct Draft {
     var limits = Limits()
     var admin: (listener: ListenerConfiguration, place: Place)?
     var accessLog: AccessLogDestination = .standardOutput
+    var logLevel = LogLevel.info
     var workers: WorkerCount = .count(1)
     var shutdown = Shutdown()
 

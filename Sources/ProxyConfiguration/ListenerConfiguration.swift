@@ -1,10 +1,12 @@
-/// Where to listen.
+import ProxyCore
+
+/// The address of a listener.
 ///
 /// The host is an IP address, IPv6 without brackets; port 0 lets the system choose one.
 package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertible {
     package let host: String
     package let port: UInt16
-    /// Who asked for it, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; no part of equality.
+    /// The setting that names the address, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; ignored by `==`.
     package var place: String?
 
     package init(host: String, port: UInt16) {

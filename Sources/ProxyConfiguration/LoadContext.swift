@@ -1,4 +1,4 @@
-/// What the sections of a configuration share while it is read: the problems found so far and the world around.
+/// What the readers of a configuration share: the problems so far, the files, the environment and the time.
 ///
 /// Confined to the call that loads.
 final class LoadContext {
@@ -8,7 +8,7 @@ final class LoadContext {
     let environment: [String: String]
     /// Now, in seconds since 1970.
     let unixTime: Int64
-    /// Looked for at the first use, since most configurations need none and a broken one is then nobody's fault.
+    /// Read at the first use, so that broken variables are no problem for configurations that do not use them.
     private(set) lazy var boundService = BoundService.find(in: environment, problems)
 
     init(files: any FileReader, environment: [String: String], unixTime: Int64? = nil) {
@@ -17,9 +17,9 @@ final class LoadContext {
         self.environment = environment
     }
 
-    /// Reads a file that a setting names, and reports it if that fails.
+    /// Reads a file that a setting names, and reports a failure.
     ///
-    /// The path is quoted where it begins with a folder that exists, as it may be a secret that was written in its place.
+    /// The message quotes the path only if its first folder exists; another text may be a secret.
     func read(_ path: String, limit: Int, for place: Place) -> [UInt8]? {
         do throws(FileError) {
             return try files.read(path, limit: limit)

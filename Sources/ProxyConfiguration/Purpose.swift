@@ -1,9 +1,9 @@
 extension Configuration {
-    /// What a configuration is loaded for, which decides what it must hold.
+    /// The purpose that a configuration is loaded for, which decides what it must hold.
     package enum Purpose: Equatable, Sendable {
-        /// Serving requests: there is something to do with those that come.
+        /// Serving requests, which needs a route or `unmatched: forward`.
         case serving
-        /// Fetching a token: there is a credential. What is said beside must be right, but need not be there.
+        /// Fetching a token, which needs a credential. Other settings may be absent, but are checked if present.
         case fetching
     }
 }

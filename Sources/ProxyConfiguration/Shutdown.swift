@@ -1,8 +1,8 @@
-/// How the process ends after SIGTERM.
+/// The time limits of the end after SIGTERM.
 package struct Shutdown: Equatable, Sendable {
-    /// How long the listeners stay open, and answer, after readiness is withdrawn.
+    /// How long the listeners stay open after `/readyz` says no.
     package var drainDelay: Duration = .zero
-    /// How long running exchanges may take to finish after that.
+    /// How long running exchanges may then take to finish.
     package var gracePeriod: Duration = .seconds(30)
 
     package init(drainDelay: Duration = .zero, gracePeriod: Duration = .seconds(30)) {

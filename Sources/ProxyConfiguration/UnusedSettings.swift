@@ -1,6 +1,6 @@
 import ProxyCore
 
-/// Tells a person of routes that no request reaches, and of credentials that no route uses.
+/// Warns of routes that no request reaches, and of credentials that no route uses.
 enum UnusedSettings {
     static func look(_ draft: Draft, _ warnings: ProblemList) {
         for (index, route) in draft.routes.enumerated() {

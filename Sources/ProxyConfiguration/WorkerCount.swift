@@ -1,7 +1,7 @@
-/// How many event loops serve requests.
+/// The number of event loops that serve requests.
 package enum WorkerCount: Equatable, Sendable {
     /// 1 to 256.
     case count(Int)
-    /// As many as this process may use processors.
+    /// One for each processor that the process may use.
     case automatic
 }

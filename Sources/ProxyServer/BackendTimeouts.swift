@@ -1,9 +1,9 @@
 import EventTransport
 import ProxyCore
 
-/// How long a backend may take, by its route or else by the limits.
+/// The time limits for a backend, from its route or else from `limits`.
 struct BackendTimeouts {
-    /// One of them, with the name of the setting that says it.
+    /// A time limit with the name of its setting.
     struct Limit: CustomStringConvertible {
         let nanoseconds: Int64
         private let setting: StaticString
@@ -16,9 +16,9 @@ struct BackendTimeouts {
         var description: String { "\(Duration.nanoseconds(nanoseconds)) (\(setting))" }
     }
 
-    /// From a request's end to the end of its final response's head; also to take something of a request.
+    /// From the end of a request to the end of the final response's head; also how long a backend may read nothing of a request.
     let response: Limit
-    /// To send the next piece of a response's body.
+    /// How long a backend may be silent inside a response's body.
     let streamIdle: Limit
 
     init(_ limits: Limits, _ route: RouteTimeouts = RouteTimeouts()) {

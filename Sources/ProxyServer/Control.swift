@@ -170,7 +170,7 @@ final class Control {
     /// Gives up what has not finished; what even that does not end is left behind after another second.
     private func abort(_ reason: String) {
         timer.schedule(after: .seconds(1))
-        let error = ProxyError(.shutdown, "Attaché stopped while the request was being served: \(reason)")
+        let error = ProxyError(.shutdown, "attache stopped while the request was being served: \(reason)")
         let (bound, loop) = (LoopBound(self, loop: loop), loop)
         for other in others {
             other.loop.execute {

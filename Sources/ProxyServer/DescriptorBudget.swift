@@ -2,56 +2,54 @@ import EventTransport
 package import ProxyConfiguration
 import ProxyCore
 
-/// How the descriptors that the process may have open are shared out: apps may not take those that serve them.
+/// The division of the process's file descriptors between clients, backends and its own needs.
 ///
-/// An exchange takes one on either side. Beside them the process has some of its own, for listeners, logs, the admin
-/// listener, name servers and one for each token that is being fetched.
+/// An exchange needs one on either side. The process needs further ones for listeners, logs, the admin listener, name
+/// servers and token fetches.
 package struct DescriptorBudget: Equatable, Sendable {
-    /// How many may be open at a time.
+    /// The largest number of open descriptors.
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
 
-    /// What this process may have, after raising its limit as far as the system lets it.
+    /// The budget of this process, after raising its soft limit to the hard limit.
     package static func ofThisProcess() -> DescriptorBudget {
         DescriptorLimit.raise()
         return DescriptorBudget(limit: DescriptorLimit.current)
     }
 
-    /// Left over for the process's own even if every app that is connected is being served.
+    /// The descriptors kept for the process's own needs while all connected apps are being served.
     var reserve: Int { min(max(4, limit / 8), 32) }
 
-    /// What of it is still left to serve with when the admin listener has taken its part.
+    /// The part of the reserve that the admin listener may not use.
     var adminReserve: Int { reserve / 2 }
 
-    /// How many idle connections to backends each worker keeps: together at most a quarter of all descriptors.
-    ///
-    /// The rest suffices for apps, for those they are served by, and for the process's own.
+    /// The number of idle connections to backends that each worker keeps: together at most a quarter of all descriptors.
     func idleUpstreams(ofWorkers count: Int) -> Int { max(1, limit / 4 / max(1, count)) }
 
-    /// How many connections the admin listener keeps open: at most an eighth of all descriptors.
+    /// The number of connections that the admin listener keeps open: at most an eighth of all descriptors.
     var adminConnections: Int { min(max(4, limit / 8), 256) }
 
-    /// What each worker has open before the first app comes, beside its listeners: epoll, eventfd and a name server's socket.
+    /// The descriptors of each worker besides its listeners: epoll, eventfd and a name server's socket.
     private static let ofWorker = 3
-    /// What the process opens once: the access log, the admin listener, the pipes of the signals, the files that it reads.
+    /// The descriptors of the process: the access log, the admin listener, the pipes of the signals, the files that it reads.
     private static let ofProcess = 8
 
-    /// Why the proxy cannot start with so few descriptors, beside those that are open already; nil where it can.
+    /// The error if the limit is too low to start, given the descriptors that are open already; else nil.
     package func shortage(for configuration: Configuration, openCount: Int = DescriptorLimit.openCount ?? 3) -> String?
     {
         shortage(workers: configuration.workers.count, listeners: configuration.listeners.count, openCount: openCount)
     }
 
     func shortage(workers: Int, listeners: Int, openCount: Int) -> String? {
-        // The last two serve one app.
+        // Two more serve one app.
         let needed = openCount + Self.ofProcess + workers * (Self.ofWorker + listeners) + reserve + 2
         guard limit < needed else { return nil }
         return "the limit of open files is \(limit), and attache needs at least \(needed) to start with "
             + "\(workers == 1 ? "1 worker" : "\(workers) workers"); raise it (ulimit -n, LimitNOFILE)"
     }
 
-    /// What a person should know where the limit does not suffice for as many connections of apps; nil where it does.
+    /// The warning if the limit is too low for `limits.connections`; else nil.
     package func warning(for configuration: Configuration) -> String? {
         warning(connections: configuration.limits.connections)
     }
@@ -60,8 +58,8 @@ package struct DescriptorBudget: Equatable, Sendable {
         let (needed, isTooLarge) = connections.multipliedReportingOverflow(by: 2)
         guard isTooLarge || limit < needed else { return nil }
         let descriptors = isTooLarge ? "too many descriptors" : "\(needed) descriptors"
-        return "limits.connections is \(connections), which takes \(descriptors), and the limit of open files is "
-            + "\(limit): when they are in use, further connections wait to be taken; "
+        return "limits.connections is \(connections), which needs \(descriptors), and the limit of open files is "
+            + "\(limit): when all descriptors are in use, Attaché accepts no further connections; "
             + "raise the limit (ulimit -n, LimitNOFILE) or lower limits.connections"
     }
 }

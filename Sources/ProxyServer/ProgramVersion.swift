@@ -6,7 +6,7 @@ package enum ProgramVersion {
 
     static let build = BuildIdentity(version: number)
 
-    /// What `attache version` prints: the program's version, then what it is made of, one part a line.
+    /// The lines of `attache version`: the program's version, its commit, and the versions of its libraries.
     package static var lines: [String] {
         ["attache \(number)"] + build.parts.dropFirst().map { "\($0.name) \($0.version)" }
     }

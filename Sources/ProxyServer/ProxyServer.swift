@@ -5,13 +5,13 @@ import ProxyCore
 import TokenClient
 import TokenManager
 
-/// The running proxy: its loops, its listeners, its token manager.
+/// The running proxy with its loops, listeners and token manager.
 ///
-/// Made on one thread and run on one, which may be another. Everything inside is confined to a loop.
+/// It may be made on one thread and run on another. Everything inside is confined to a loop.
 package final class ProxyServer: Sendable {
-    /// Where apps connect, with the real ports, in the order of the configuration.
+    /// The addresses for apps with their actual ports, in the order of the configuration.
     package let listenerAddresses: [SocketAddress]
-    /// Where the admin pages are, if they are anywhere.
+    /// The address of the admin listener, if there is one.
     package let adminAddress: SocketAddress?
 
     private let loop: EventLoop
@@ -19,12 +19,12 @@ package final class ProxyServer: Sendable {
     private let publisher: CredentialPublisher
     private let control: LoopBound<Control>
 
-    /// Forbids core dumps for the rest of the process: they would hold its secrets and tokens.
+    /// Forbids core dumps of the process, which would hold its secrets and tokens.
     package static func forbidCoreDumps() { CoreDumps.forbid() }
 
     /// Binds every listener; nothing is served before `run()`.
     ///
-    /// - Throws: where an address, a file or a descriptor cannot be had.
+    /// - Throws: If an address, a file or a descriptor is not available.
     package convenience init(configuration: Configuration, logger: Logger) throws(StartError) {
         let loop: EventLoop
         do throws(TransportError) {
@@ -35,7 +35,7 @@ package final class ProxyServer: Sendable {
         try self.init(configuration: configuration, logger: logger, loop: loop)
     }
 
-    /// The same on a loop that others use too; it is stopped at the end.
+    /// Makes the proxy on a loop that others use too, and stops the loop at the end.
     init(configuration: Configuration, logger: Logger, loop: EventLoop) throws(StartError) {
         self.loop = loop
         let configuration = configuration.withUsedCredentials
@@ -43,7 +43,12 @@ package final class ProxyServer: Sendable {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)
             let transport = LoopTokenClient(
-                loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout)
+                loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
+                caFileRefused: { reason in
+                    logger.warning(
+                        "certificate authorities of a token server not replaced, the old ones are kept",
+                        metadata: ["reason": "\(reason)"])
+                })
             let tokens = TokenManager(
                 credentials: configuration.credentials, cacheSize: configuration.cacheSize, transport: transport,
                 clock: LoopClock(loop: loop), observer: publisher, executor: loop)
@@ -52,7 +57,8 @@ package final class ProxyServer: Sendable {
                 routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
-                connectionCount: ConnectionCount(limit: limits.connections), logger: logger)
+                connectionCount: ConnectionCount(limit: limits.connections), logger: logger,
+                decisions: DecisionLog(logger))
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
             control = LoopBound(Control(worker: worker, context: context, publisher: publisher), loop: loop)
@@ -69,7 +75,7 @@ package final class ProxyServer: Sendable {
         }
     }
 
-    /// Serves until a drain has ended, on the calling thread and, with several workers, on others beside it.
+    /// Serves until the end of a drain, on the calling thread and, with several workers, on further threads.
     package func run() {
         let tokens = context.tokens
         loop.execute { [self] in startWorkers() }
@@ -83,18 +89,18 @@ package final class ProxyServer: Sendable {
 
     private var addressList: String { listenerAddresses.map(\.description).joined(separator: ", ") }
 
-    /// Begins an orderly end, from any thread.
+    /// Begins a drain; may be called on any thread.
     ///
-    /// Not ready at once, no new connections after `drainDelay`, and `run()` returns when the running exchanges have
-    /// finished or `gracePeriod` is over. A second call ends the delay, and then the grace.
+    /// `/readyz` says no at once. The listeners close after `drainDelay`. `run()` returns when the running exchanges have
+    /// finished or `gracePeriod` is over. A further call ends the current period.
     package func drain() {
         let control = control
         loop.execute { control.value.drain() }
     }
 
-    /// Lets SIGTERM and SIGINT drain, and SIGUSR1 and SIGHUP open the access log again; to be called before `run()`.
+    /// Makes SIGTERM and SIGINT drain, and SIGUSR1 and SIGHUP reopen the access log; must be called before `run()`.
     ///
-    /// - Throws: where the signals cannot be watched.
+    /// - Throws: If the signals cannot be watched.
     package func handleSignals() throws(StartError) {
         do throws(TransportError) {
             try control.value.handleSignals()
@@ -179,7 +185,7 @@ extension SocketAddress {
 }
 
 extension WorkerCount {
-    /// How many loops that is on this machine.
+    /// The number of loops on this machine.
     var count: Int {
         switch self {
         case .count(let count): count

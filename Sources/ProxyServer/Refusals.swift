@@ -1,17 +1,30 @@
 import HTTPWire
 import ProxyCore
 
-/// The requests that are refused for where they want to go, in words for the person who sent them.
+/// The errors of requests that are refused for their destination or method.
 enum Refusals {
-    static func connect(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> ProxyError {
+    static func connect(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
         guard case .authority(let host, let port) = head.target else {
             preconditionFailure("a CONNECT without an authority was parsed")
         }
+        let name = text(host, in: bytes)
+        let bare = table.routes(forHost: host, port: nil, in: bytes)
+        let isDefault = port == 443 || port == 80
+        let routes = isDefault && !bare.isEmpty ? bare : table.routes(forHost: host, port: port, in: bytes)
+        let place = name + (isDefault && (routes.isEmpty || !bare.isEmpty) ? "" : ":\(port)")
+        guard !routes.isEmpty || port == 80 && table.unmatched == .forward else {
+            return ProxyError(
+                .connectDenied(.addRoute),
+                "No route matches \(name):\(port), and attache opens no CONNECT tunnels; add a route (or a --backend) and ask for "
+                    + "http://\(place)/, or let the client bypass the proxy for this host (NO_PROXY)")
+        }
         let advice = ConnectAdvice(port: port)
-        let place = text(host, in: bytes) + (port == 443 || port == 80 ? "" : ":\(port)")
+        let reason =
+            routes.contains { $0.credential != nil }
+            ? "A CONNECT tunnel cannot carry a credential." : "attache opens no CONNECT tunnels."
         let sentence =
             switch advice {
-            case .askForHTTP:
+            case .askForHTTP, .addRoute:
                 "Ask for http://\(place)/ instead of https://\(place)/; the route decides whether TLS is used to the backend"
             case .doNotTunnel:
                 "Send GET http://\(place)/ to the proxy without CONNECT, in undici by ProxyAgent's proxyTunnel: false"
@@ -19,16 +32,29 @@ enum Refusals {
                 "Ask for http://\(place)/ instead of https://\(place)/; a client that tunnels http:// too must send it without "
                     + "CONNECT, in undici by ProxyAgent's proxyTunnel: false"
             }
-        return ProxyError(.connectDenied(advice), "A CONNECT tunnel cannot carry a credential. \(sentence)")
+        return ProxyError(.connectDenied(advice), "\(reason) \(sentence)")
     }
 
     static let trace = ProxyError(
-        .traceDenied, "TRACE is refused where a credential is attached: the answer would show it to the app")
+        .traceDenied,
+        "TRACE is refused on a route with a credential, because the response would show the credential to the app; use "
+            + "another method")
+
+    /// Whether a backend may answer with the request itself.
+    ///
+    /// Methods are case-sensitive, but some backends ignore case; some call their own TRACE `TRACK`.
+    static func asksForTrace(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard head.methodName.count == 5 else { return false }
+        for name in ["trace", "track"] where ASCII.equalsIgnoringCase(bytes, head.methodName, name) {
+            return true
+        }
+        return false
+    }
 
     static let ambiguousCredential = ProxyError(
         .ambiguousCredential,
-        "The request has several lines that say who asks (Authorization, or the field of the route's credential), and the "
-            + "backend could go by any of them: send one")
+        "The request carries more than one credential (in Authorization, or in the field of the route's credential), and the "
+            + "backend could use any of them; send one")
 
     static let notForAProxy = ProxyError(
         .notForAProxy,

@@ -4,10 +4,10 @@ import Logging
 import ProxyCore
 import TokenManager
 
-/// Finds the destination of a request and keeps the endpoints that requests go to.
+/// Finds the destination of a request, and keeps the endpoints of backends.
 ///
-/// Confined to the worker's loop. Destinations and endpoints of routes live as long as the worker; those of hosts that only
-/// a request named are dropped some time after their last connection has closed.
+/// Confined to the worker's loop. Destinations and endpoints of routes live as long as the worker. Those of hosts that only
+/// requests name are dropped some time after their last connection has closed.
 final class Router {
     private struct EndpointKey: Hashable {
         var origin: Origin
@@ -15,7 +15,7 @@ final class Router {
         var isConfigured: Bool
     }
 
-    /// A host that a request named, by the route that leaves it to the request, or by none.
+    /// A host that a request names, with the route that leaves the host to the request, or without a route.
     private struct RequestedHost: Hashable {
         var origin: Origin
         var routeIndex: Int?
@@ -26,23 +26,26 @@ final class Router {
     private let connector: Connector
     private let limits: Limits
     private let idle: IdleConnections
-    /// By the index of the route; nil for one that leaves the host to the request.
-    private var destinations: [Destination?] = []
+    /// By the index of the route; nil for a route that leaves the host to the request.
+    private let destinations = Confined<[Destination?]>([])
     private var requestedHosts: [RequestedHost: Destination] = [:]
     private var endpoints: [EndpointKey: UpstreamEndpoint] = [:]
-    private var contexts: [String: TLSContext] = [:]
-    private var identities: [UpstreamTLS: ClientIdentity] = [:]
+    /// Of endpoints that trust the system's authorities and show no certificate.
+    private var systemTLS: TLSContext?
+    /// By the settings that matter to it: all but the server's name.
+    private var changingTLS: [UpstreamTLS: EndpointTLS] = [:]
+    private var authorityFiles: [String: AuthorityFile] = [:]
     private let logger: Logger
     private let credentialNames: [[UInt8]?]
     private let credentialIndices: [Int?]
     private let parameterReaders: [ParameterReader?]
     private let provesPossession: [Bool]
 
-    /// When so many hosts are there that only requests named, the unused ones are dropped.
+    /// The number of hosts named by requests at which the unused ones are dropped.
     private var requestedHostLimit = Router.leastRequestedHostLimit
     static let leastRequestedHostLimit = 1000
 
-    /// - Throws: where a CA file or a client certificate cannot be used.
+    /// - Throws: If a CA file or a client certificate is unusable.
     init(
         table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, loop: EventLoop,
         idle: IdleConnections, logger: Logger
@@ -63,21 +66,25 @@ final class Router {
         provesPossession = credentialIndices.map { index in index.map { credentials[$0].dpop != nil } ?? false }
         for (index, route) in table.routes.enumerated() {
             guard let origin = RouteTable.fixedOrigin(of: route) else {
-                destinations.append(nil)
+                destinations.value.append(nil)
+                // Its files are read before requests come: a file system that hangs later stops none of them.
+                _ = try changingTLS(route.tls)
                 continue
             }
-            destinations.append(destination(routeIndex: index, endpoint: try endpoint(origin, route.tls)))
+            destinations.value.append(destination(routeIndex: index, endpoint: try endpoint(origin, route.tls)))
         }
     }
 
-    /// Where a request goes.
+    /// The destination of a request.
     ///
-    /// - Throws: why it goes nowhere.
+    /// - Throws: The refusal of the request.
     func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(ProxyError) -> Destination {
-        if head.method == .connect { throw Refusals.connect(head, in: bytes) }
+        if head.method == .connect { throw Refusals.connect(head, in: bytes, table) }
         switch table.decide(head, in: bytes) {
         case .route(let index):
-            guard let destination = destinations[index] else { preconditionFailure("a fixed route has no destination") }
+            guard let destination = destinations.value[index] else {
+                preconditionFailure("a fixed route has no destination")
+            }
             try checkTrace(head, in: bytes, destination)
             return destination
         case .requestedHost(let index, let origin):
@@ -91,30 +98,32 @@ final class Router {
         }
     }
 
+    func routeName(_ index: Int) -> String { table.routes[index].name }
+
     func drain() {
         for endpoint in endpoints.values { endpoint.drain() }
     }
 
-    /// When each route's client certificate ends, in seconds since 1970, by the route's index; nil without one.
+    /// The end of each route's client certificate in seconds since 1970, by the route's index; nil without one.
     var certificateExpiries: [Int64?] {
         table.routes.map { route in
             route.tls.clientCertificate.flatMap { files in
-                identities[UpstreamTLS(caFile: route.tls.caFile, clientCertificate: files)]?.expiresAt
+                changingTLS[UpstreamTLS(caFile: route.tls.caFile, clientCertificate: files)]?.identity?.expiresAt
             }
         }
     }
 
+    /// Each backend's own certificate, by the index of the route; nil before a handshake and where requests choose the host.
+    var backendCertificates: [BackendCertificate?] { destinations.value.map { $0?.endpoint.certificate } }
+
     var connectionCount: Int { endpoints.values.reduce(0) { $0 + $1.connectionCount } }
 
-    /// A TRACE would bring the credential back to the app (RFC 9110 section 9.3.8).
+    /// Refuses TRACE, whose response would show the credential to the app (RFC 9110 section 9.3.8).
     private func checkTrace(
         _ head: borrowing RequestHead, in bytes: Span<UInt8>, _ destination: Destination
     ) throws(ProxyError) {
-        guard head.methodName.count == 5, destination.credential != nil else { return }
-        // Methods know case, but not every backend does; TRACK is what some call their own TRACE.
-        for name in ["trace", "track"] where ASCII.equalsIgnoringCase(bytes, head.methodName, name) {
-            throw Refusals.trace
-        }
+        guard destination.credential != nil, Refusals.asksForTrace(head, in: bytes) else { return }
+        throw Refusals.trace
     }
 
     private func destination(routeIndex index: Int, endpoint: UpstreamEndpoint) -> Destination {
@@ -157,42 +166,59 @@ final class Router {
     }
 
     private func dropUnused() {
-        let fixed = Set(destinations.compactMap { $0?.endpoint }.map(ObjectIdentifier.init))
+        let fixed = Set(destinations.value.compactMap { $0?.endpoint }.map(ObjectIdentifier.init))
         endpoints = endpoints.filter { $0.value.connectionCount > 0 || fixed.contains(ObjectIdentifier($0.value)) }
         requestedHosts = requestedHosts.filter { $0.value.endpoint.connectionCount > 0 }
-        // Where all are in use, they are not gone through again for each host that is new.
+        // If all are in use, the next search waits until their number has doubled.
         requestedHostLimit = max(Self.leastRequestedHostLimit, 2 * requestedHosts.count)
     }
 
-    /// Where a route has the same origin, its endpoint serves the apps that choose it too.
+    /// The endpoint of an origin; apps that choose the origin of a route share the route's endpoint.
     private func endpoint(
         _ origin: Origin, _ tls: UpstreamTLS, isConfigured: Bool = true, isChosenByApp: Bool = false
     ) throws(TransportError) -> UpstreamEndpoint {
         let key = EndpointKey(origin: origin, tls: tls, isConfigured: isConfigured)
         if let endpoint = endpoints[key] { return endpoint }
-        let identity = origin.scheme == .https ? try identity(tls) : nil
-        let context = origin.scheme == .https && identity == nil ? try context(caFile: tls.caFile) : nil
+        let isSecure = origin.scheme == .https
+        let changing = isSecure ? try changingTLS(tls) : nil
+        let context = isSecure && changing == nil ? try systemContext() : nil
         let endpoint = UpstreamEndpoint(
-            origin: origin, tls: context, identity: identity, serverName: tls.serverName, isConfigured: isConfigured,
+            origin: origin, tls: context, changingTLS: changing, serverName: tls.serverName, isConfigured: isConfigured,
             isChosenByApp: isChosenByApp, loop: loop, connector: connector, connectTimeout: limits.connectTimeout,
             idle: idle)
         endpoints[key] = endpoint
         return endpoint
     }
 
-    private func identity(_ tls: UpstreamTLS) throws(TransportError) -> ClientIdentity? {
-        guard let files = tls.clientCertificate else { return nil }
-        let key = UpstreamTLS(caFile: tls.caFile, clientCertificate: files)
-        if let identity = identities[key] { return identity }
-        let identity = try ClientIdentity(files, caFile: tls.caFile, at: loop.now, logger: logger)
-        identities[key] = identity
-        return identity
+    /// Nil where nothing is read from a file.
+    private func changingTLS(_ tls: UpstreamTLS) throws(TransportError) -> EndpointTLS? {
+        guard tls.caFile != nil || tls.clientCertificate != nil else { return nil }
+        let key = UpstreamTLS(caFile: tls.caFile, clientCertificate: tls.clientCertificate)
+        if let made = changingTLS[key] { return made }
+        var identity: ClientIdentity?
+        if let files = tls.clientCertificate {
+            identity = try ClientIdentity(
+                files, at: loop.now, logger: logger, reader: ClientIdentity.reader(on: loop))
+        }
+        var authorities: AuthorityFile?
+        if let file = tls.caFile { authorities = try authorityFile(file) }
+        let made = try EndpointTLS(trusting: authorities, showing: identity)
+        changingTLS[key] = made
+        return made
     }
 
-    private func context(caFile: String?) throws(TransportError) -> TLSContext {
-        if let context = contexts[caFile ?? ""] { return context }
-        let context = try TLSContext(caFile: caFile)
-        contexts[caFile ?? ""] = context
+    private func authorityFile(_ path: String) throws(TransportError) -> AuthorityFile {
+        if let file = authorityFiles[path] { return file }
+        let file = try AuthorityFile(
+            path, at: loop.now, logger: logger, reader: AuthorityFile.reader(on: loop))
+        authorityFiles[path] = file
+        return file
+    }
+
+    private func systemContext() throws(TransportError) -> TLSContext {
+        if let systemTLS { return systemTLS }
+        let context = try TLSContext(trusting: nil)
+        systemTLS = context
         return context
     }
 }

@@ -1,10 +1,10 @@
 import EventTransport
 import ProxyConfiguration
 
-/// Why the proxy could not start, in words for the person who started it.
+/// The reason why the proxy could not start.
 package struct StartError: Error, Sendable, CustomStringConvertible {
     package let description: String
-    /// Whether another process listens where this one is to listen, which time may mend.
+    /// Whether another process uses the address, so that a later attempt may succeed.
     package let isAddressInUse: Bool
 
     init(_ error: TransportError) {
@@ -12,7 +12,7 @@ package struct StartError: Error, Sendable, CustomStringConvertible {
         isAddressInUse = error.kind == .addressInUse
     }
 
-    /// The message names the address itself; before it stands who asked for it.
+    /// The message of `error` names the address; the setting that names it is put before it.
     init(_ error: TransportError, listeningOn listener: ListenerConfiguration) {
         description = listener.place.map { "\($0): \(error.message)" } ?? error.message
         isAddressInUse = error.kind == .addressInUse

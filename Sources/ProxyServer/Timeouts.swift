@@ -1,7 +1,7 @@
 import EventTransport
 import ProxyCore
 
-/// The limits of time that apps meet, in nanoseconds, so that none is worked out twice.
+/// The time limits for apps in nanoseconds, converted once.
 struct Timeouts {
     let head: Int64
     let body: Int64

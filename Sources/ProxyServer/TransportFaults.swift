@@ -2,7 +2,7 @@ import EventTransport
 import ProxyCore
 
 extension ProxyError {
-    /// Why a backend could not be reached.
+    /// The error of a backend that could not be reached.
     init(_ error: TransportError, reaching name: String) {
         let kind: Kind =
             switch error.kind {
@@ -18,6 +18,18 @@ extension ProxyError {
             case .forbiddenAddress: .addressForbidden
             }
         let isOverloaded = kind == .outOfDescriptors || kind == .tooManyLookups
-        self.init(kind, error.message, retryAfter: isOverloaded ? 1 : nil)
+        let advice = Self.advice(kind).map { "; \($0)" } ?? ""
+        self.init(kind, "\(error.message)\(advice)", retryAfter: isOverloaded ? 1 : nil)
+    }
+
+    /// What to do about a failure whose message from the transport does not say it.
+    private static func advice(_ kind: Kind) -> String? {
+        switch kind {
+        case .connectionRefused: "check the port, and whether the backend runs"
+        case .connectionFailed: "check the backend's address and the network to it"
+        case .connectionTimeout:
+            "check that the backend can be reached, or raise limits.connectTimeout"
+        default: nil
+        }
     }
 }

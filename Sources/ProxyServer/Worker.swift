@@ -5,40 +5,63 @@ import ProxyConfiguration
 import ProxyCore
 import TokenManager
 
-/// One event loop with all that its requests need; workers share nothing that a request touches.
+/// One event loop with everything that its requests need; workers share nothing that a request touches.
 ///
 /// Confined to its loop.
 final class Worker {
     let loop: EventLoop
     let limits: Limits
     let timeouts: Timeouts
-    /// Of a request that has no route.
+    /// The time limits of a request without a route.
     let backendTimeouts: BackendTimeouts
     let headLimits: HeadLimits
     let router: Router
     let credentials: CredentialTable
-    /// The connections to backends that no exchange uses.
+    /// The idle connections to backends.
     let idleUpstreams: IdleConnections
-    /// For the parse of a request's head, whose fields are used before the next one's.
+    /// The fields of the request whose head is being parsed; reused for each head.
     let requestFields = FieldLines()
-    /// The same for responses.
+    /// The fields of the response whose head is being parsed; reused for each head.
     let responseFields = FieldLines()
+    /// Nil unless the log shows the level debug.
+    let decisions: DecisionLog?
     private let accessLog: AccessLog?
     private let connectionCount: ConnectionCount
     private let descriptorReserve: Int
     private let workerCount: Int
     private var listeners: [Listener] = []
     private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
-    private var spareExchanges: [Exchange] = []
-    private var isRetired = false
-    private var scratch = OutputBuffer()
-    private var counted: Metrics
+    private let state: Confined<State>
     private var drained: (() -> Void)?
 
-    /// A burst's surplus of exchanges is not kept.
+    /// What each request changes.
+    private struct State: ~Copyable {
+        var spareExchanges: [Exchange] = []
+        var isRetired = false
+        var scratch = OutputBuffer()
+        var counted: Metrics
+
+        init(_ counted: Metrics) { self.counted = counted }
+
+        mutating func giveBack(_ exchange: Exchange) {
+            if !isRetired, spareExchanges.count < Worker.spareExchangeLimit { spareExchanges.append(exchange) }
+        }
+
+        mutating func retire() {
+            isRetired = true
+            spareExchanges = []
+        }
+    }
+
+    private var counted: Metrics {
+        get { state.value.counted }
+        _modify { yield &state.value.counted }
+    }
+
+    /// The largest number of unused exchanges that are kept after a burst.
     private static let spareExchangeLimit = 256
 
-    /// What is handed to every worker.
+    /// The settings and objects that all workers share.
     struct Context: Sendable {
         var configuration: Configuration
         var routes: RouteTable
@@ -48,6 +71,7 @@ final class Worker {
         var workerCount: Int
         var connectionCount: ConnectionCount
         var logger: Logger
+        var decisions: DecisionLog?
     }
 
     private let logger: Logger
@@ -57,6 +81,7 @@ final class Worker {
         let configuration = context.configuration
         self.loop = loop
         logger = context.logger
+        decisions = context.decisions
         limits = configuration.limits
         timeouts = Timeouts(limits)
         backendTimeouts = BackendTimeouts(limits)
@@ -75,13 +100,15 @@ final class Worker {
             AccessLog(
                 writer: $0, routes: context.routes.routes, credentials: configuration.credentialNames, loop: loop)
         }
-        counted = Metrics(
-            routeCount: context.routes.routes.count, credentialCount: configuration.credentials.count)
+        state = Confined(
+            State(
+                Metrics(
+                    routeCount: context.routes.routes.count, credentialCount: configuration.credentials.count)))
     }
 
-    /// Takes connections from `address`.
+    /// Accepts connections on `address`.
     ///
-    /// - Returns: the address with its real port.
+    /// - Returns: The address with its actual port.
     func listen(on address: SocketAddress, reusePort: Bool) throws(TransportError) -> SocketAddress {
         let listener = try Listener(
             loop: loop, address: address, reusePort: reusePort,
@@ -92,18 +119,18 @@ final class Worker {
         return listener.address
     }
 
-    /// A connection to a backend for every app that none is leased to, and the process's own.
+    /// The descriptors to keep free: one for each client without a leased connection to a backend, and the reserve.
     ///
-    /// Other workers are taken to be as busy as this one.
+    /// Assumes that the other workers are as busy as this one.
     private var descriptorsToLeave: Int {
         let leasedCount = router.connectionCount - idleUpstreams.count
         return descriptorReserve + max(0, connections.count - leasedCount) * workerCount
     }
 
-    /// The idle connections to backends that are closed when apps cannot be taken; the next attempt follows in 100 ms.
+    /// The number of idle connections to backends that are closed after a failed accept; the next attempt follows in 100 ms.
     private static let closedPerAcceptFailure = 16
 
-    /// Descriptors that run out are noticed many times a second; once in a while is enough to be told.
+    /// Logs a failed accept, at most once in 10 s.
     private func reportAcceptFailure(_ error: TransportError) {
         counted.acceptPauses += 1
         if error.kind == .descriptorLimit {
@@ -111,7 +138,7 @@ final class Worker {
         }
         guard loop.now >= nextAcceptReport else { return }
         nextAcceptReport = loop.now.advanced(by: .seconds(10))
-        logger.warning("connections cannot be taken", metadata: ["reason": "\(error.message)"])
+        logger.warning("cannot accept connections", metadata: ["reason": "\(error.message)"])
     }
 
     private func accept(_ socket: consuming Socket) {
@@ -121,7 +148,9 @@ final class Worker {
             var out = takeScratch()
             ErrorResponse(
                 ProxyError(
-                    .tooManyConnections, "More than \(limits.connections) connections (limits.connections)",
+                    .tooManyConnections,
+                    "More than \(limits.connections) clients are connected (limits.connections); raise the limit, or look for "
+                        + "clients that leak connections",
                     retryAfter: 1)
             ).append(to: &out, isHead: false, closes: true)
             stream.start()
@@ -143,26 +172,24 @@ final class Worker {
     // MARK: - What exchanges use over and over
 
     func takeExchange(for connection: DownstreamConnection) -> Exchange {
-        let exchange = spareExchanges.popLast() ?? Exchange(worker: self)
+        let exchange = state.value.spareExchanges.popLast() ?? Exchange(worker: self)
         exchange.prepare(for: connection)
         return exchange
     }
 
-    func giveBack(_ exchange: Exchange) {
-        if !isRetired, spareExchanges.count < Self.spareExchangeLimit { spareExchanges.append(exchange) }
-    }
+    func giveBack(_ exchange: Exchange) { state.value.giveBack(exchange) }
 
-    /// An empty buffer with room, to be given back in the same turn.
+    /// An empty buffer with capacity, which must be given back in the same turn.
     func takeScratch() -> OutputBuffer {
         var buffer = OutputBuffer()
-        swap(&buffer, &scratch)
+        swap(&buffer, &state.value.scratch)
         buffer.removeAll()
         return buffer
     }
 
-    func giveBackScratch(_ buffer: consuming OutputBuffer) { scratch = buffer }
+    func giveBackScratch(_ buffer: consuming OutputBuffer) { state.value.scratch = buffer }
 
-    /// Whether a record's method and target are of use.
+    /// Whether the access log needs the method and target of a record.
     var writesAccessLog: Bool { accessLog != nil }
 
     func exchangeEnded(_ record: borrowing ExchangeRecord) {
@@ -181,16 +208,16 @@ final class Worker {
         var metrics = counted
         metrics.downstreamConnections = connections.count
         metrics.upstreamConnections = router.connectionCount
+        metrics.backendCertificates = router.backendCertificates
         metrics.droppedLogLines = accessLog?.droppedLineCount ?? 0
         return metrics
     }
 
     // MARK: - Drain
 
-    /// Stops listening, lets running exchanges finish, and calls `done` when no connection is left and the
-    /// last answers are out.
+    /// Stops listening, lets running exchanges finish, and calls `done` when the last connection has closed.
     ///
-    /// What apps have sent by now is still served, even if nobody has looked at it or at their connection yet.
+    /// Requests that have arrived by now are still served, even if their connection was not accepted yet.
     func drain(_ done: @escaping () -> Void) {
         drained = done
         for listener in listeners {
@@ -206,18 +233,17 @@ final class Worker {
         finishDrain()
     }
 
-    /// How many requests are under way.
+    /// The number of running requests.
     var servedRequestCount: Int { connections.values.count { $0.isServing } }
 
-    /// Gives up what has not finished.
+    /// Cuts all running requests and closes all connections.
     func abort(_ error: ProxyError) {
         for connection in Array(connections.values) { connection.abort(error) }
     }
 
-    /// Lets go of what is kept for exchanges, which hold the worker in turn; there are no more of them.
+    /// Releases the unused exchanges, which hold the worker in turn.
     func retire() {
-        isRetired = true
-        spareExchanges = []
+        state.value.retire()
     }
 
     private func finishDrain() {

@@ -7,24 +7,30 @@ package import TokenManager
 package final class LoopTokenClient: TokenTransport {
     /// Whom a connection trusts, and as whom it comes.
     private struct Trust: Hashable {
-        let caFile: String?
+        let authorities: TrustedAuthorities?
         let certificate: PresentedCertificate?
     }
 
     /// What is confined to the loop.
     private final class Connections {
         let connector: Connector
+        let authorities: TokenServerAuthorities
         private var contexts: [Trust: TLSContext] = [:]
 
         private static let mostContexts = 256
 
-        init(loop: EventLoop) { connector = Connector(loop: loop) }
+        init(loop: EventLoop, caFileRefused: @escaping TokenServerAuthorities.Refused) {
+            connector = Connector(loop: loop)
+            authorities = TokenServerAuthorities(loop: loop, refused: caFileRefused)
+        }
 
-        func context(for request: TokenRequest) throws(TransportError) -> TLSContext {
-            let key = Trust(caFile: request.caFile, certificate: request.clientCertificate)
+        func context(
+            for request: TokenRequest, trusting authorities: TrustedAuthorities?
+        ) throws(TransportError) -> TLSContext {
+            let key = Trust(authorities: authorities, certificate: request.clientCertificate)
             if let context = contexts[key] { return context }
             let identity = key.certificate.map { TLSIdentity(chain: $0.chain, privateKey: $0.privateKey) }
-            let context = try TLSContext(caFile: key.caFile, identity: identity)
+            let context = try TLSContext(trusting: authorities, identity: identity)
             // Certificates come and go in a long life; a new context costs no more than a full handshake.
             if contexts.count >= Self.mostContexts { contexts.removeAll() }
             contexts[key] = context
@@ -44,6 +50,8 @@ package final class LoopTokenClient: TokenTransport {
         }
     }
 
+    private typealias Done = (Result<TokenResponse, TokenTransportError>) -> Void
+
     private let loop: EventLoop
     private let connections: LoopBound<Connections>
     private let connectTimeout: Duration
@@ -55,11 +63,15 @@ package final class LoopTokenClient: TokenTransport {
     ///   - loop: Where the connections live.
     ///   - connectTimeout: To find, reach and verify a token server: name, TCP and TLS together.
     ///   - answerTimeout: From then to the end of its answer.
-    package init(loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration) {
+    ///   - caFileRefused: Told why a CA file that changed is not used; the old authorities are kept.
+    package init(
+        loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration,
+        caFileRefused: @escaping @Sendable (_ reason: String) -> Void = { _ in }
+    ) {
         self.loop = loop
         self.connectTimeout = connectTimeout
         self.answerTimeout = answerTimeout
-        connections = LoopBound(Connections(loop: loop), loop: loop)
+        connections = LoopBound(Connections(loop: loop, caFileRefused: caFileRefused), loop: loop)
     }
 
     /// Ends at once, and closes the connection, when the task is cancelled.
@@ -67,7 +79,7 @@ package final class LoopTokenClient: TokenTransport {
         let pending = LoopBound(Pending(), loop: loop)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.execute { [self] in fetch(request, pending.value) { continuation.resume(returning: $0) } }
+                loop.execute { [self] in begin(request, pending.value) { continuation.resume(returning: $0) } }
             }
         } onCancel: {
             loop.execute { pending.value.giveUp() }
@@ -75,15 +87,28 @@ package final class LoopTokenClient: TokenTransport {
         return try result.get()
     }
 
-    private func fetch(
-        _ request: TokenRequest, _ pending: Pending,
-        _ done: @escaping (Result<TokenResponse, TokenTransportError>) -> Void
-    ) {
+    private func begin(_ request: TokenRequest, _ pending: Pending, _ done: @escaping Done) {
         guard !pending.isGivenUp else { return done(.failure(Self.givenUp)) }
+        guard request.url.scheme == .https, let file = request.caFile else {
+            return fetch(request, trusting: nil, pending, done)
+        }
+        pending.abandon = { done(.failure(Self.givenUp)) }
+        connections.value.authorities.read(file) { [self] result in
+            guard !pending.isGivenUp else { return }
+            switch result {
+            case .success(let authorities): fetch(request, trusting: authorities, pending, done)
+            case .failure(let error): done(.failure(TokenTransportError(error)))
+            }
+        }
+    }
+
+    private func fetch(
+        _ request: TokenRequest, trusting authorities: TrustedAuthorities?, _ pending: Pending, _ done: @escaping Done
+    ) {
         let connections = connections.value
         let tls: TLSContext?
         do throws(TransportError) {
-            tls = request.url.scheme == .https ? try connections.context(for: request) : nil
+            tls = request.url.scheme == .https ? try connections.context(for: request, trusting: authorities) : nil
         } catch {
             return done(.failure(TokenTransportError(error)))
         }

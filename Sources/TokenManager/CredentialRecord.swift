@@ -63,6 +63,16 @@ final class CredentialRecord {
     var writing = SecretWriting.done
     /// The writing that is under way.
     var writingTask: Task<Void, Never>?
+    /// Whether the secrets or the value are being read.
+    var reading = SecretReading.idle
+    /// What is being read.
+    var placeBeingRead: Secret?
+    /// Those who wait for the end of the reading.
+    var readers: [Waiter<Void>] = []
+    /// Reports a reading that takes too long.
+    var readingLimit: Task<Void, Never>?
+    /// The reading that is under way.
+    var readingTask: Task<Void, Never>?
     /// The value, where it is read and not fetched.
     var value = LocalValue.empty
     /// Whether the observer holds a copy of the value.
@@ -72,7 +82,8 @@ final class CredentialRecord {
     private(set) var lastError: TokenError?
     /// The failed fetches since the last one that succeeded.
     private var failedRun: (since: ContinuousClock.Instant, count: Int)?
-    private var checkedAt: ContinuousClock.Instant?
+    /// When the last reading of the secrets or the value began.
+    var checkedAt: ContinuousClock.Instant?
 
     init(_ configuration: CredentialConfiguration) {
         self.configuration = configuration
@@ -96,7 +107,9 @@ final class CredentialRecord {
     var name: String { configuration.name }
 
     /// What is wrong now: with the last attempt, with the secrets, or with a refresh token's way back to its file.
-    var problem: TokenError? { lastError ?? secretError ?? writing.error }
+    ///
+    /// A secret that cannot be read comes first: it is often the reason for failed attempts.
+    var problem: TokenError? { secretError ?? lastError ?? writing.error }
 
     /// When the first of the certificates among the secrets ends, in seconds since 1970.
     var certificateExpiresAt: Int64? {
@@ -112,8 +125,16 @@ final class CredentialRecord {
         if let checkedAt {
             guard isWatched, now >= checkedAt + Self.checkInterval else { return false }
         }
-        checkedAt = now
         return true
+    }
+
+    /// Whether callers can be answered without a further reading.
+    func isServing(at now: ContinuousClock.Instant) -> Bool {
+        switch kind {
+        case .grant: secrets != nil
+        case .local: value.reading(at: now) != nil
+        case .broken: true
+        }
     }
 
     /// Whether something may read otherwise the next time: only a file changes while the process runs.
@@ -190,6 +211,12 @@ final class CredentialRecord {
         if let variant { return variant.credential.fetchSucceeded(now) }
         defer { failedRun = nil }
         return failedRun.map { FetchedToken.Recovery(duration: now - $0.since, attempts: $0.count + 1) }
+    }
+
+    /// The credential shares the token of another one from now on, and with it what went wrong before.
+    func join(_ other: CredentialRecord) {
+        lastError = other.lastError.map { named($0) }
+        failedRun = other.failedRun
     }
 
     /// A value got a token, so that after an outage it is asked for before those of which nothing is known.

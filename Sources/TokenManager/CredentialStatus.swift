@@ -39,6 +39,8 @@ public struct CredentialStatus: Sendable, Equatable {
     /// When the first of the certificates that the credential shows to its token server ends, in seconds since 1970; nil
     /// without one.
     public var certificateExpiresAt: Int64?
+    /// Whether readiness depends on the credential, as its configuration says.
+    public var isRequired: Bool
 
     /// Creates a status.
     ///
@@ -52,10 +54,11 @@ public struct CredentialStatus: Sendable, Equatable {
     ///   - failed: How many fetches failed.
     ///   - valueCount: How many values' tokens are kept for a parameterised credential.
     ///   - certificateExpiresAt: When the first of its certificates ends, in seconds since 1970.
+    ///   - isRequired: Whether readiness depends on the credential.
     public init(
         name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
         expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0,
-        valueCount: Int? = nil, certificateExpiresAt: Int64? = nil
+        valueCount: Int? = nil, certificateExpiresAt: Int64? = nil, isRequired: Bool = true
     ) {
         self.name = name
         self.state = state
@@ -66,6 +69,7 @@ public struct CredentialStatus: Sendable, Equatable {
         self.failed = failed
         self.valueCount = valueCount
         self.certificateExpiresAt = certificateExpiresAt
+        self.isRequired = isRequired
     }
 
     /// Whether a request would be served without waiting.

@@ -2,7 +2,7 @@ extension TokenManager {
     enum Acquired {
         case token(AccessToken)
         case failed(TokenError)
-        case parked(Waiter)
+        case parked(Waiter<TokenSlot.Answer>)
     }
 
     /// The place of a credential's key, made if it is not there; nil if the secrets have never been readable.
@@ -139,8 +139,8 @@ extension TokenManager {
         if slots.peek(slot.key) === slot { _ = slots.remove(slot.key) }
     }
 
-    private func park(_ id: WaiterID, in slot: TokenSlot) -> Waiter {
-        let waiter = Waiter()
+    private func park(_ id: WaiterID, in slot: TokenSlot) -> Waiter<TokenSlot.Answer> {
+        let waiter = Waiter<TokenSlot.Answer>()
         slot.waiters[id] = waiter
         return waiter
     }
@@ -154,6 +154,7 @@ extension TokenManager {
     /// A fetch came to its end.
     func fetchEnded(_ slot: TokenSlot, _ result: Result<TokenAnswer.Grant, FetchFailure>) {
         slot.fetch = nil
+        slot.spending = nil
         valueFetches.remove(ObjectIdentifier(slot))
         let now = clock.now
         timeReached(slot, now)
@@ -173,7 +174,8 @@ extension TokenManager {
             case .fail(let shown, let waiters): slot.answer(waiters, .failed(shown))
             case .fallBack(let token, let waiters):
                 publish(slot.key, token)
-                slot.answer(waiters, .token(token))
+                // Where the credential means another key by now, its callers ask again under that one.
+                slot.answer(waiters, holders[slot.key] == nil ? .failed(failure.error) : .token(token))
             case .none: break
             }
             reportFailed(slot, failure.error, now)

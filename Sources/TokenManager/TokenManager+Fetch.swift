@@ -7,21 +7,17 @@ extension TokenManager {
         do throws(FetchFailure) {
             let place = try await place(of: grant)
             let url = place.url
-            // A stop that came while metadata was read waits for no answer that spends a refresh token.
-            guard !isStopped else { throw FetchFailure(error: stopError, isLocal: true) }
-            var prepared = try prepare(slot, for: place)
-            var sent = clock.now
-            var result = await exchange(prepared.request)
-            if prepared.proofKey != nil, noteNonce(in: result, from: url), !isStopped {
-                prepared = try prepare(slot, for: place)
-                sent = clock.now
-                result = await exchange(prepared.request)
+            var attempt = try await send(slot, to: place)
+            var result = await exchange(attempt.prepared.request)
+            if attempt.prepared.proofKey != nil, noteNonce(in: result, from: url), !isStopped {
+                attempt = try await send(slot, to: place)
+                result = await exchange(attempt.prepared.request)
                 _ = noteNonce(in: result, from: url)
             }
             let reader = TokenAnswer(
-                from: url, to: grant, hiding: prepared.hidden, boundTo: prepared.proofKey)
+                from: url, to: grant, hiding: attempt.prepared.hidden, boundTo: attempt.prepared.proofKey)
             do throws(FetchFailure) {
-                let granted = try read(result, of: sent, by: reader)
+                let granted = try read(result, of: attempt.sent, by: reader)
                 noteEndpoint(of: grant, nil)
                 return .success(granted)
             } catch {
@@ -31,6 +27,23 @@ extension TokenManager {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// A request that is ready to be sent.
+    private struct Attempt {
+        let prepared: TokenGrant.Prepared
+        let sent: ContinuousClock.Instant
+    }
+
+    /// Prepares the request as the last step before it is sent.
+    private func send(_ slot: TokenSlot, to place: TokenPlace) async throws(FetchFailure) -> Attempt {
+        slot.spending = nil
+        try await confirmRefreshToken(of: slot)
+        // A stop that came while metadata or a file was read waits for no answer that spends a refresh token.
+        guard !isStopped else { throw FetchFailure(error: stopError, isLocal: true) }
+        let attempt = Attempt(prepared: try prepare(slot, for: place), sent: clock.now)
+        slot.spending = slot.secrets[.refreshToken]
+        return attempt
     }
 
     private func prepare(_ slot: TokenSlot, for place: TokenPlace) throws(FetchFailure) -> TokenGrant.Prepared {

@@ -81,7 +81,8 @@ extension TokenManager {
     func status(of record: CredentialRecord, _ now: ContinuousClock.Instant) -> CredentialStatus {
         var status = CredentialStatus(
             name: record.name, state: record.problem == nil ? .empty : .failed, refreshAt: nil, expiresAt: nil,
-            lastError: record.problem, succeeded: record.succeeded, failed: record.failed)
+            lastError: record.problem, succeeded: record.succeeded, failed: record.failed,
+            isRequired: record.configuration.isRequired)
         status.certificateExpiresAt = record.certificateExpiresAt
         switch record.kind {
         case .broken: break

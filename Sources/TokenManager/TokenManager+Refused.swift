@@ -14,10 +14,11 @@ extension TokenManager {
     ///   - value: The whole field value that was refused.
     ///   - name: The credential's name.
     ///   - request: What the request says that was refused.
-    public func refused(_ value: String, for name: String, request: RequestParameters = RequestParameters()) {
+    public func refused(_ value: String, for name: String, request: RequestParameters = RequestParameters()) async {
         guard !isStopped, let credential = record(name) else { return }
+        check(credential, clock.now)
+        guard (try? await awaitReading(of: credential)) != nil, !isStopped else { return }
         let now = clock.now
-        check(credential, now)
         guard let record = knownRecord(of: credential, for: request), let key = record.key, let slot = slots.peek(key)
         else { return }
         timeReached(slot, now)
@@ -50,7 +51,7 @@ extension TokenManager {
     public func authorizationHeader(
         for name: String, insteadOf value: String, request: RequestParameters = RequestParameters()
     ) async throws(TokenError) -> AuthorizationHeader? {
-        refused(value, for: name, request: request)
+        await refused(value, for: name, request: request)
         let header = try await authorizationHeader(for: name, request: request)
         return header.value == value ? nil : header
     }

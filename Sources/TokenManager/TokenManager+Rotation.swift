@@ -3,19 +3,60 @@ extension TokenManager {
     /// How long the end waits for a token server that has been sent a refresh token.
     static let rotationPatience: Duration = .seconds(5)
 
-    /// Puts a refresh token into use and into its file, before the access token that came with it is used.
-    func keep(_ refreshToken: SecretText?, of slot: TokenSlot) async {
-        guard let refreshToken, let old = slot.secrets[.refreshToken], refreshToken != old else { return }
+    /// Acts on the refresh token of an answer, before the access token that came with it is used.
+    func keepRefreshToken(of result: Result<TokenAnswer.Grant, FetchFailure>, _ slot: TokenSlot) async {
+        guard let old = slot.secrets[.refreshToken] else { return }
+        switch result {
+        case .success(let granted):
+            guard let given = granted.refreshToken, given != .usable(old) else { return noteStillGood(slot) }
+            await keep(given, of: slot)
+        case .failure(let failure):
+            if let given = failure.refreshToken, given != .usable(old) { await keep(given, of: slot) }
+        }
+    }
+
+    /// Puts a refresh token into use and into its file.
+    private func keep(_ given: GivenRefreshToken, of slot: TokenSlot) async {
         // Nobody means the old one any more: somebody has put another one into the file, and that one counts.
         let records = holders[slot.key] ?? []
-        var secrets = slot.secrets
-        secrets[.refreshToken] = refreshToken
-        rekey(slot, secrets)
-        for record in records {
-            record.secrets = secrets
-            begin(record.writing.replaced(), record)
+        switch given {
+        case .usable(let refreshToken):
+            var secrets = slot.secrets
+            secrets[.refreshToken] = refreshToken
+            rekey(slot, secrets)
+            for record in records {
+                record.secrets = secrets
+                begin(record.writing.replaced(), record)
+            }
+            for record in records { await endOfWriting(of: record) }
+        case .unusable(let reason):
+            for record in records { lose(reason, record) }
         }
-        for record in records { await endOfWriting(of: record) }
+    }
+
+    /// The server's new refresh token cannot be kept, and the one in use may be spent.
+    private func lose(_ reason: String, _ record: CredentialRecord) {
+        guard let path = refreshTokenPath(of: record) else { return }
+        let message =
+            "the token server gave a new refresh token that \(reason), so it cannot be kept, and the old one may be "
+            + "spent: obtain another refresh token and put it into \(path)"
+        let error = record.named(TokenError(kind: .secretUnwritable, message: message))
+        switch record.writing.lost(error) {
+        case .report(let error): observer?.fetchEnded(record.name, .failure(FailedFetch(error)))
+        case .none: break
+        }
+    }
+
+    /// The server took the refresh token in use, and gave no other.
+    private func noteStillGood(_ slot: TokenSlot) {
+        for record in holders[slot.key] ?? [] { record.writing.usedAgain() }
+    }
+
+    private func refreshTokenPath(of record: CredentialRecord) -> String? {
+        guard case .grant(_, let places) = record.kind, case .file(let path)? = places[.refreshToken] else {
+            return nil
+        }
+        return path
     }
 
     /// Tries again to write what could not be written, if it is time to.
@@ -39,7 +80,10 @@ extension TokenManager {
 
     private func begin(_ action: SecretWriting.BeginAction, _ record: CredentialRecord) {
         switch action {
-        case .write: record.writingTask = startWriting(record)
+        case .write:
+            record.reading.writingBegan()
+            resumeReaders(of: record)
+            record.writingTask = startWriting(record)
         case .none: break
         }
     }
@@ -63,24 +107,24 @@ extension TokenManager {
     }
 
     private func write(_ record: CredentialRecord) async -> TokenError? {
-        guard case .grant(_, let places) = record.kind, case .file(let path)? = places[.refreshToken],
-            let refreshToken = record.secrets?[.refreshToken]
-        else { return nil }
+        guard let path = refreshTokenPath(of: record), let refreshToken = record.secrets?[.refreshToken] else {
+            return nil
+        }
         // Somebody has changed the file since it was read: the next look at it takes that one into use.
-        if let found = found(in: path), found != record.lastRead?[.refreshToken] { return nil }
+        if let found = await found(in: path), found != record.lastRead?[.refreshToken] { return nil }
         do throws(TokenError) {
             try await writer.write(refreshToken.value, to: path)
             record.lastRead?[.refreshToken] = refreshToken
             return nil
         } catch {
             // It may be there nevertheless, and only not be safe from a loss of power.
-            if found(in: path) == refreshToken { record.lastRead?[.refreshToken] = refreshToken }
+            if await found(in: path) == refreshToken { record.lastRead?[.refreshToken] = refreshToken }
             return record.named(error)
         }
     }
 
-    private func found(in path: String) -> SecretText? {
-        (try? secrets.read(.file(path: path))).map { SecretText($0) }
+    private func found(in path: String) async -> SecretText? {
+        (try? await text(in: .file(path: path)).get()).map { SecretText($0) }
     }
 
     /// Another refresh token is another key; whoever meant the old one means the new one.

@@ -1,33 +1,20 @@
 extension TokenManager {
-    /// Reads a credential's secrets or value if it is time to, and acts on what changed.
-    func check(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
-        guard record.isReadingDue(at: now) else { return }
+    /// Acts on what was read.
+    func placesRead(_ record: CredentialRecord, _ found: Result<PlaceTexts, TokenError>, _ now: ContinuousClock.Instant)
+    {
         do throws(TokenError) {
-            switch record.kind {
-            case .grant(let grant, let places):
-                let texts = try read(places)
+            switch (record.kind, try found.get()) {
+            case (.grant(let grant, _), .secrets(let texts)):
                 if texts != record.lastRead { try grant.check(texts) }
                 secretsRead(record, grant, texts, now)
-            case .local(let place, let hasLife):
-                valueRead(record, try secrets.read(place), from: place, hasLife: hasLife, now)
-            case .broken: break
+            case (.local(let place, let hasLife), .value(let text)):
+                valueRead(record, text.value, from: place, hasLife: hasLife, now)
+            case (.grant, .value), (.local, .secrets), (.broken, _):
+                preconditionFailure("a credential was read as one of another kind")
             }
         } catch {
             readingFailed(record, error)
         }
-    }
-
-    private func read(_ places: [SecretRole: Secret]) throws(TokenError) -> SecretTexts {
-        var texts = SecretTexts()
-        for role in SecretRole.allCases {
-            guard let place = places[role] else { continue }
-            let text = try secrets.read(place)
-            if !role.isPEM, let problem = SecretLine.problem(text) {
-                throw TokenError(kind: .unusableValue, message: "\(place.place) \(problem)")
-            }
-            texts[role] = SecretText(text)
-        }
-        return texts
     }
 
     /// The header of a credential whose value is read and not fetched.
@@ -66,7 +53,8 @@ extension TokenManager {
         return error
     }
 
-    private func readingFailed(_ record: CredentialRecord, _ error: TokenError) {
+    /// The secrets or the value could not be read, or what was read cannot be used.
+    func readingFailed(_ record: CredentialRecord, _ error: TokenError) {
         let error = record.named(error)
         let isNew: Bool
         switch record.kind {
@@ -81,7 +69,8 @@ extension TokenManager {
         case .broken: isNew = false
         }
         record.secretError = error
-        if isNew { report(record, .failure(FailedFetch(error, servesFor: servesFor(record, clock.now)))) }
+        guard isNew else { return }
+        report(record, .failure(FailedFetch(retried(record, error), servesFor: servesFor(record, clock.now))))
     }
 
     private func valueRead(
@@ -129,7 +118,7 @@ extension TokenManager {
 
     private func isUsingRefreshToken(_ record: CredentialRecord) -> Bool {
         guard let key = record.key, let slot = slots.peek(key) else { return false }
-        return slot.fetch != nil && slot.secrets[.refreshToken] != nil
+        return slot.spending != nil
     }
 
     /// Secrets are in use from now on; they may be the ones that are.
@@ -148,6 +137,7 @@ extension TokenManager {
         if let slot = slots.peek(key) {
             // Another credential has this key already; its token is this one's too.
             abandoned.remove(ObjectIdentifier(slot))
+            if let other = holders[key]?.first, other !== record { record.join(other) }
             if let token = slot.entry.token(at: now) { publish(record, token) } else { withdraw(record) }
         } else if let oldToken {
             // The old secret's token is good until its end, so nobody waits for the new secret's.

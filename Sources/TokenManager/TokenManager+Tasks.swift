@@ -8,15 +8,8 @@ extension TokenManager {
             let result = await fetch(slot)
             for record in holders[slot.key] ?? [] { observer?.fetchTook(record.name, clock.now - startedAt) }
             // Even when the manager was stopped: the server may take the old refresh token no more.
-            await keep(Self.refreshToken(of: result), of: slot)
+            await keepRefreshToken(of: result, slot)
             if !isStopped { fetchEnded(slot, result) }
-        }
-    }
-
-    private static func refreshToken(of result: Result<TokenAnswer.Grant, FetchFailure>) -> SecretText? {
-        switch result {
-        case .success(let granted): granted.refreshToken
-        case .failure(let failure): failure.refreshToken
         }
     }
 
@@ -44,11 +37,40 @@ extension TokenManager {
         await withTaskExecutorPreference(executor.preference) { await task.value }
     }
 
+    /// Waits for the end of a reading; false if the task was cancelled.
+    func end(of reader: Waiter<Void>) async -> Bool {
+        await withTaskExecutorPreference(executor.preference) { await reader.answer() != nil }
+    }
+
     /// Cancels fetches that take longer.
     func startLimit(_ patience: Duration, of fetches: [Task<Void, Never>]) -> Task<Void, Never> {
         Task {
             guard await sleep(until: clock.now + patience) else { return }
             for fetch in fetches { fetch.cancel() }
+        }
+    }
+
+    /// Reads a credential's secrets or value; cancelled at the end only, as a file system that hangs may still answer.
+    func startReading(_ record: CredentialRecord) -> Task<Void, Never> {
+        Task { await readPlaces(of: record) }
+    }
+
+    /// Reports a reading that takes longer.
+    func startLimit(_ patience: Duration, ofReading record: CredentialRecord) -> Task<Void, Never> {
+        Task {
+            guard await sleep(until: clock.now + patience), !Task.isCancelled else { return }
+            readingTimedOut(record)
+        }
+    }
+
+    /// Reads one place.
+    func text(in place: Secret) async -> Result<String, TokenError> {
+        await withTaskExecutorPreference(executor.preference) {
+            do throws(TokenError) {
+                return .success(try await secrets.read(place))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 

@@ -114,6 +114,7 @@ public actor TokenManager {
         watch?.cancel()
         watch = nil
         for discovery in discoveries.values { discovery.cancel() }
+        for record in records.values { stopReading(record) }
         var rotations: [Task<Void, Never>] = []
         for slot in slots.values {
             slot.disarm()
@@ -149,8 +150,10 @@ public actor TokenManager {
             throw TokenError(credential: name, kind: .unknownCredential, message: "no credential of this name is known")
         }
         while !isStopped {
+            check(credential, clock.now)
+            try await awaitReading(of: credential)
+            guard !isStopped else { break }
             let now = clock.now
-            check(credential, now)
             switch credential.kind {
             case .broken(let error): throw error
             case .local: return try localHeader(credential, now)
@@ -172,14 +175,18 @@ public actor TokenManager {
                 case .failed(let error):
                     // With another secret by now the answer to the old one is of no interest.
                     if isStopped || record.key == slot.key { throw record.named(error) }
-                case .cancelled:
+                case nil:
                     forget(waiter, in: slot)
-                    throw TokenError(
-                        credential: name, kind: .cancelled, message: "the caller was cancelled while it waited")
+                    throw cancelled(credential)
                 }
             }
         }
         throw credential.named(stopError)
+    }
+
+    /// What a caller gets that was cancelled while it waited.
+    func cancelled(_ record: CredentialRecord) -> TokenError {
+        record.named(TokenError(kind: .cancelled, message: "the caller was cancelled while it waited"))
     }
 
     /// What everybody gets who asks or waits after the end.
@@ -204,7 +211,8 @@ public actor TokenManager {
         for name in names {
             guard let record = records[name] else { continue }
             check(record, now)
-            if case .local = record.kind { timeReached(record, now) }
+            // A value that is being read may replace one that ends now.
+            if !record.reading.isAwaited { timeReached(record, now) }
         }
     }
 }

@@ -2,14 +2,22 @@
 ///
 /// Owned by the manager and used on its executor only.
 final class TokenSlot {
+    /// What those who are parked are told.
+    enum Answer: Sendable {
+        case token(AccessToken)
+        case failed(TokenError)
+    }
+
     /// Changes when the server replaces a refresh token.
     private(set) var key: TokenKey
     private(set) var secrets: SecretTexts
     var entry: TokenEntry
     /// Those who are parked in `entry`.
-    var waiters: [WaiterID: Waiter] = [:]
+    var waiters: [WaiterID: Waiter<Answer>] = [:]
     /// The one fetch in flight.
     var fetch: Task<Void, Never>?
+    /// The refresh token that was sent and not answered yet, so that it may be spent.
+    var spending: SecretText?
     /// When the last fetch was begun because a backend refused the token.
     var refusedAt: ContinuousClock.Instant?
     /// From when on no token of this key is used: the end of the subject token that it is exchanged for.
@@ -49,7 +57,7 @@ final class TokenSlot {
     }
 
     /// Answers those who are parked.
-    func answer(_ parked: [WaiterID], _ answer: Waiter.Answer) {
+    func answer(_ parked: [WaiterID], _ answer: Answer) {
         for waiter in parked {
             waiters.removeValue(forKey: waiter)?.resume(answer)
         }

@@ -1,43 +1,38 @@
 import Synchronization
 
-/// One caller that is parked until a fetch ends, and the promise that it is answered exactly once.
+/// One caller that is parked until a fetch or a reading ends, and the promise that it is answered exactly once.
 ///
 /// The answer comes from the manager, the cancellation from any thread; whichever is first counts.
-final class Waiter: Sendable {
-    /// How the waiting ended.
-    enum Answer: Sendable, Equatable {
-        case token(AccessToken)
-        case failed(TokenError)
-        case cancelled
-    }
-
+final class Waiter<Answer: Sendable>: Sendable {
     private enum State {
         /// The caller has not parked yet.
         case arriving
         /// The caller is suspended.
-        case parked(CheckedContinuation<Answer, Never>)
+        case parked(CheckedContinuation<Answer?, Never>)
         /// The answer came before the caller parked.
-        case answeredEarly(Answer)
+        case answeredEarly(Answer?)
         /// The caller has its answer.
         case done
     }
 
     private let state = Mutex(State.arriving)
 
-    /// Suspends until somebody answers or the task is cancelled.
+    /// Suspends until somebody answers or the task is cancelled; nil means cancelled.
     ///
     /// The isolation is named because `withTaskCancellationHandler` would otherwise hop to the default executor.
-    func answer(isolation: isolated (any Actor)? = #isolation) async -> Answer {
+    func answer(isolation: isolated (any Actor)? = #isolation) async -> Answer? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { park($0) }
         } onCancel: {
-            resume(.cancelled)
+            end(nil)
         }
     }
 
     /// Answers; a second answer is dropped, since a cancellation may come at the same moment.
-    func resume(_ answer: Answer) {
-        let continuation = state.withLock { state -> CheckedContinuation<Answer, Never>? in
+    func resume(_ answer: Answer) { end(answer) }
+
+    private func end(_ answer: Answer?) {
+        let continuation = state.withLock { state -> CheckedContinuation<Answer?, Never>? in
             switch state {
             case .arriving:
                 state = .answeredEarly(answer)
@@ -52,18 +47,15 @@ final class Waiter: Sendable {
         continuation?.resume(returning: answer)
     }
 
-    private func park(_ continuation: CheckedContinuation<Answer, Never>) {
-        let early = state.withLock { state -> Answer? in
+    private func park(_ continuation: CheckedContinuation<Answer?, Never>) {
+        state.withLock { state in
             switch state {
-            case .arriving:
-                state = .parked(continuation)
-                return nil
+            case .arriving: state = .parked(continuation)
             case .answeredEarly(let answer):
                 state = .done
-                return answer
+                continuation.resume(returning: answer)
             case .parked, .done: preconditionFailure("a waiter parked twice")
             }
         }
-        if let early { continuation.resume(returning: early) }
     }
 }

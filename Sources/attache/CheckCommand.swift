@@ -8,15 +8,26 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Checks a configuration and says what it does.",
         discussion: """
-            Takes what run takes, and the environment too. Starts nothing and asks no server. Exit code 2 means that run \
-            would refuse it. --json prints an object: ok, problems and warnings (each with message, and where known file, \
-            line, column and path), and summary, a list of lines.
+            Takes the options and the environment of run. Starts nothing and asks no server. Exit code 2 means that run \
+            would refuse the configuration, or that --strict found a warning.
+
+            --url prints which route takes a request for that URL and why, which credential the request gets, and the \
+            upstream it goes to, or the refusal. Exit code 1 means that the request would be refused.
+
+            --json prints an object: ok, problems and warnings (each with message, and where known file, line, column \
+            and path), summary (a list of lines), and with --url request (method, url, route, credential, upstream, refusal).
             """)
 
     @Argument(help: "The configuration file; the same as --config.")
     var file: String?
 
-    @Flag(help: "Lets a warning be an error, with exit code 2.")
+    @Option(help: "A URL that an app would ask for: prints what becomes of the request.")
+    var url: String?
+
+    @Option(help: "The method of that request (default GET).")
+    var method: String?
+
+    @Flag(help: "Counts each warning as an error: exit code 2.")
     var strict = false
 
     @Flag(help: "Prints JSON.")
@@ -41,14 +52,33 @@ struct CheckCommand: ParsableCommand {
         }
         let shortage = DescriptorBudget.ofThisProcess().warning(for: configuration).map { Problem(message: $0) }
         let warnings = configuration.warnings + [shortage].compactMap(\.self)
+        let request = try request(of: configuration)
         if json {
-            print(ConfigurationReport(configuration, warnings: warnings, isStrict: strict).json)
+            print(
+                ConfigurationReport(configuration, warnings: warnings, isStrict: strict, request: request).json)
         } else {
             for warning in warnings { PlainText.writeError("warning: \(warning)") }
             let summary = ConfigurationSummary(configuration)
-            print("ok: \(summary.counts)")
-            print(summary)
+            print(summary.verdict(warnings: warnings.count, isStrict: strict))
+            print(request.map { $0.lines.joined(separator: "\n") } ?? summary.description)
         }
         if strict, !warnings.isEmpty { throw ExitCode.configuration }
+        if request?.refusal != nil { throw ExitCode.failure }
+    }
+
+    private func request(of configuration: Configuration) throws(ExitCode) -> RequestReport? {
+        guard let url else {
+            guard method == nil else {
+                PlainText.writeError("attache: --method belongs to a request; add --url")
+                throw .configuration
+            }
+            return nil
+        }
+        do throws(RoutePreview.UnusableRequest) {
+            return try RoutePreview.report(url, method: method ?? "GET", of: configuration)
+        } catch {
+            PlainText.writeError("attache: --url: \(error.problem)")
+            throw .configuration
+        }
     }
 }

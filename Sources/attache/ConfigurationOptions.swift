@@ -48,6 +48,9 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "stdout, stderr, off or a file (default stdout).")
     var accessLog: String?
 
+    @Option(help: "The least severe lines of the log: debug, info, notice, warning or error (default info).")
+    var logLevel: String?
+
     @Option(help: "How many event loops, or auto (default 1).")
     var workers: String?
 
@@ -113,6 +116,7 @@ struct ConfigurationOptions: ParsableArguments {
         flags.scope = scope
         flags.tokenFile = tokenFile
         flags.accessLog = accessLog
+        flags.logLevel = logLevel
         flags.workers = workers
         flags.drainDelay = drainDelay
         flags.gracePeriod = gracePeriod

@@ -6,8 +6,11 @@ import ProxyServer
 struct HealthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
-        abstract: "Asks a running proxy's admin listener whether it lives; exit code 0 or 1.",
-        discussion: "The address is that of --admin, else of ATTACHE_ADMIN, else of the configuration file.")
+        abstract: "Asks a running proxy's admin listener whether it is alive.",
+        discussion: """
+            The address is that of --admin, else of ATTACHE_ADMIN, else of the configuration file. Exit code 0 means yes, 1 \
+            means no or no answer, and 2 means that the command line or the file names no usable address.
+            """)
 
     @Option(help: "The address of the admin listener.")
     var admin: String?

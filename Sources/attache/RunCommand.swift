@@ -19,7 +19,7 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         if try !options.allowsCoreDumps() { ProxyServer.forbidCoreDumps() }
         let configuration = try options.load()
-        let logger = Logger(label: "attache") { _ in ControlLog() }
+        let logger = Logger(label: "attache") { _ in ControlLog(configuration.logLevel) }
         let budget = DescriptorBudget.ofThisProcess()
         if let shortage = budget.shortage(for: configuration) {
             PlainText.writeError("attache: \(shortage)")
@@ -27,7 +27,7 @@ struct RunCommand: ParsableCommand {
         }
         for warning in configuration.warnings.map({ "\($0)" }) + [budget.warning(for: configuration)].compactMap(\.self)
         {
-            logger.warning("odd configuration", metadata: ["problem": "\(warning)"])
+            logger.warning("suspicious setting", metadata: ["problem": "\(warning)"])
         }
         let server: ProxyServer
         do throws(StartError) {

@@ -61,9 +61,10 @@ struct TokenCommand: ParsableCommand {
         let names = configuration.credentialNames
         if let name, names.contains(name) { return name }
         if name == nil, names.count == 1, let only = names.first { return only }
+        let advice = name.flatMap { WordSuggestion.nearest(to: $0, among: names) }.map { "did you mean \($0)? " } ?? ""
         PlainText.writeError(
-            "attache: \(name == nil ? "name the credential" : "no credential of this name"): "
-                + "there are \(names.joined(separator: ", "))")
+            "attache: \(name == nil ? "name the credential" : "no credential has this name"); "
+                + "\(advice)the names are \(names.joined(separator: ", "))")
         throw .configuration
     }
 }

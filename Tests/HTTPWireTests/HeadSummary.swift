@@ -56,9 +56,13 @@ enum Outcome: Equatable {
     case accepted(HeadSummary)
     case refused(MessageError)
 
-    static func request(_ bytes: [UInt8], _ limits: HeadLimits = HeadLimits()) -> Outcome {
+    static func request(
+        _ bytes: [UInt8], _ limits: HeadLimits = HeadLimits(), fields: FieldLines = FieldLines()
+    ) -> Outcome {
         do throws(MessageError) {
-            guard let head = try RequestHead.parse(bytes.span, limits: limits) else { return .incomplete }
+            guard let head = try RequestHead.parse(bytes.span, limits: limits, fields: fields) else {
+                return .incomplete
+            }
             return .accepted(HeadSummary(head, bytes))
         } catch {
             return .refused(error)
@@ -66,10 +70,12 @@ enum Outcome: Equatable {
     }
 
     static func response(
-        _ bytes: [UInt8], answering method: Method, _ limits: HeadLimits = HeadLimits()
+        _ bytes: [UInt8], answering method: Method, _ limits: HeadLimits = HeadLimits(),
+        fields: FieldLines = FieldLines()
     ) -> Outcome {
         do throws(MessageError) {
-            guard let head = try ResponseHead.parse(bytes.span, answering: method, limits: limits) else {
+            guard let head = try ResponseHead.parse(bytes.span, answering: method, limits: limits, fields: fields)
+            else {
                 return .incomplete
             }
             return .accepted(HeadSummary(head, bytes))

@@ -12,19 +12,24 @@ struct Exception: Sendable {
     static let all: [Exception] = [
         Exception(.unsafeCode, "Sources/EventTransport/", "wraps libevent, c-ares and OpenSSL's TLS in safe types"),
         Exception(.unsafeCode, "Sources/Signing/", "wraps OpenSSL's keys, signatures and digests in safe types"),
-        Exception(.unsafeCode, "Sources/HTTPWire/BulkCopy.swift", "the bulk copies that Span has no safe form for"),
+        Exception(
+            .unsafeCode, "Sources/HTTPWire/Grammar/BulkCopy.swift", "the bulk copies that Span has no safe form for"),
         Exception(
             .unsafeCode, "Sources/TokenManager/ManagerExecutor.swift",
             "an actor can name its executor only by an unowned reference"),
         Exception(
-            .uncheckedSendable, "Sources/EventTransport/EventLoop.swift", "its state is behind a lock or the loop's own"
+            .uncheckedSendable, "Sources/EventTransport/Loop/EventLoop.swift",
+            "its state is behind a lock or the loop's own"
         ),
-        Exception(.uncheckedSendable, "Sources/EventTransport/Locked.swift", "it is the lock"),
+        Exception(.uncheckedSendable, "Sources/EventTransport/Loop/Locked.swift", "it is the lock"),
+        Exception(.uncheckedSendable, "Sources/Signing/Locked.swift", "it is the lock"),
         Exception(
             .uncheckedSendable, "Sources/Signing/PrivateKey.swift", "OpenSSL lets several threads sign with one key"),
-        Exception(.uncheckedSendable, "Sources/EventTransport/LoopBound.swift", "it checks the loop at each access"),
         Exception(
-            .uncheckedSendable, "Sources/EventTransport/LoopSleep.swift", "its state is behind a lock or the loop's own"
+            .uncheckedSendable, "Sources/EventTransport/Loop/LoopBound.swift", "it checks the loop at each access"),
+        Exception(
+            .uncheckedSendable, "Sources/EventTransport/Loop/LoopSleep.swift",
+            "its state is behind a lock or the loop's own"
         ),
         Exception(
             .unstructuredTask, "Sources/TokenManager/TokenManager+Tasks.swift", "inherits the actor and its executor"),

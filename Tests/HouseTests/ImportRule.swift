@@ -16,7 +16,8 @@ struct ImportRule: Sendable {
         ImportRule("Signing", own: ["COpenSSL"], foreign: ["Glibc"]),
         ImportRule("HTTPWire", own: [], foreign: []),
         ImportRule("TokenManager", own: ["Signing"], foreign: ["FoundationEssentials"]),
-        ImportRule("TokenClient", own: ["EventTransport", "HTTPWire", "TokenManager"], foreign: ["Glibc"]),
+        ImportRule(
+            "TokenClient", own: ["EventTransport", "Signing", "HTTPWire", "TokenManager"], foreign: ["Glibc"]),
         ImportRule("ProxyCore", own: ["HTTPWire", "TokenManager"], foreign: []),
         ImportRule(
             "ProxyConfiguration", own: ["CYAML", "TokenManager", "ProxyCore"],

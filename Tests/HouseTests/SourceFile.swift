@@ -3,7 +3,7 @@ import Testing
 
 /// One Swift file of the package: its lines as written, and the same lines without comments and string contents.
 struct SourceFile: CustomTestStringConvertible, Sendable {
-    /// Relative to the package's root, such as `Sources/HTTPWire/Method.swift`.
+    /// Relative to the package's root, such as `Sources/HTTPWire/Head/Method.swift`.
     let path: String
     let lines: [String]
     /// As `lines`, with every comment removed and every string literal emptied.

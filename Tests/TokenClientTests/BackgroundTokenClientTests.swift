@@ -130,6 +130,8 @@ struct BackgroundTokenClientTests {
             gate.open()
             server.stop()
         }
+        // A client of an earlier test may still be ending.
+        try await Self.eventually("no other thread is left") { ClientThread.all.isEmpty }
         func use() async throws {
             let client = try BackgroundTokenClient()
             let credential = try Self.credential("http://127.0.0.1:\(server.port)/token")

@@ -63,14 +63,7 @@ package final class ConnectAttempt {
 
     private func connect(_ found: [IPAddress]) {
         let allowed = target.refusesLinkLocal ? found.filter { !$0.isLinkLocal } : found
-        guard !allowed.isEmpty else {
-            let addresses = found.map(\.description).joined(separator: ", ")
-            return fail(
-                TransportError(
-                    .forbiddenAddress,
-                    "\(target.authority) is at \(addresses), a link-local or metadata address; "
-                        + "only a configured upstream may be there"))
-        }
+        guard !allowed.isEmpty else { return fail(TransportError(forbidding: found, of: target)) }
         stage = .connecting
         addresses = allowed.map { SocketAddress($0, port: target.port) }
         let race = AddressRace(

@@ -97,7 +97,11 @@ package final class Listener {
     private func accept(atMost count: Int) {
         for _ in 0..<count {
             guard descriptor >= 0, rest == nil else { return }
-            if mayBeShort, isShort { return takeRest(shortage) }
+            if mayBeShort, isShort {
+                // The last of those that waited may have been accepted: then nothing is amiss.
+                if hasWaiting { takeRest(shortage) }
+                return
+            }
             var peer = attache_address()
             var hasPeer = false
             // SAFETY: address and flag are lent for the call.
@@ -118,6 +122,13 @@ package final class Listener {
                 return takeRest(TransportError(system: number, "cannot accept a connection on \(address)"))
             }
         }
+    }
+
+    /// Whether a connection waits in the kernel.
+    private var hasWaiting: Bool {
+        var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // SAFETY: the structure is lent for the call.
+        return unsafe poll(&poller, 1, 0) > 0
     }
 
     private var isShort: Bool {

@@ -61,7 +61,7 @@ extension TransportError {
             self.init(
                 .tlsVerification,
                 "\(certificate) is for another name: \(session.refusedNames), not \(session.serverName); "
-                    + "ask for that name or set tls.serverName")
+                    + "ask for that name, or set tls.serverName in the configuration file")
         case X509_V_ERR_CERT_HAS_EXPIRED:
             self.init(.tlsVerification, "\(certificate) is not valid: \(words); renew it there, or set the clock here")
         case X509_V_ERR_CERT_NOT_YET_VALID:
@@ -70,11 +70,12 @@ extension TransportError {
             self.init(
                 .tlsVerification,
                 "\(certificate) is not trusted: the trusted file holds an intermediate authority without the root that "
-                    + "issued it; add the root certificate to tls.caFile")
+                    + "issued it; add the root certificate to that file (tls.caFile, SSL_CERT_FILE)")
         default:
             self.init(
                 .tlsVerification,
-                "\(certificate) is not trusted: \(words); set tls.caFile to the authority that issued it")
+                "\(certificate) is not trusted: \(words); name a PEM file of the authority that issued it in tls.caFile of the "
+                    + "configuration file, or in the environment variable SSL_CERT_FILE")
         }
     }
 }

@@ -45,3 +45,14 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
 
     package var description: String { message }
 }
+
+extension TransportError {
+    /// All addresses of a target that refuses link-local and metadata addresses are such.
+    package init(forbidding addresses: [IPAddress], of target: Connector.Target) {
+        let list = addresses.map(\.description).joined(separator: ", ")
+        self.init(
+            .forbiddenAddress,
+            "\(target.authority) is at \(list), a link-local or metadata address; only a configured upstream may be there; "
+                + "add a route for this host if you trust it")
+    }
+}

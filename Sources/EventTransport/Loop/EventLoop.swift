@@ -31,6 +31,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var workLeftInTurn = workPerTurn
     private var unread: [StreamConnection] = []
     private var workForNextTurn: [() -> Void] = []
+    /// Closed connections whose callbacks may still be on the stack.
+    private var closedInTurn: [StreamConnection] = []
     /// To be called when `lingering` is empty.
     private var awaitingQuiet: [() -> Void] = []
     private var sampled: MonotonicInstant?
@@ -111,8 +113,22 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         unsafe _ = event_base_loop(base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
         isInTurn = false
         sends.flush()
+        releaseClosed()
         sampled = nil
         workLeftInTurn = Self.workPerTurn
+    }
+
+    /// Releases a closed connection after the turn, because its callbacks may still be running and hold no reference.
+    func releaseBehindTurn(_ connection: consuming StreamConnection) {
+        if isInTurn { closedInTurn.append(connection) }
+    }
+
+    private func releaseClosed() {
+        guard !closedInTurn.isEmpty else { return }
+        // Taken out first, as releasing a connection releases its delegate too, whose end may be any code.
+        let closed = closedInTurn
+        closedInTurn = []
+        withExtendedLifetime(closed) {}
     }
 
     /// Makes the calling thread the loop's own.

@@ -91,7 +91,7 @@ final class NameServerChannel {
 
     func takeAnswers() -> [NameServerInbox.Answer] { inbox.take() }
 
-    /// The errno of the last socket that could not be opened, 0 if there was none.
+    /// The errno of the last socket, 0 if it could be opened.
     var socketFailure: Int32 { unsafe sockets.pointee.failure }
 
     private func process(readable: Int32?, writable: Int32?) {

@@ -112,8 +112,8 @@ final class Resolver {
         if isChosenByApp, pending.values.count(where: \.isChosenByApp) >= Self.chosenLimit {
             return TransportError(
                 .tooManyLookups,
-                "\(name) was not looked up: the name servers have not yet answered for \(Self.chosenLimit) other names "
-                    + "that apps asked for; try again later, or make it the upstream of a route")
+                "\(name) was not resolved, because \(Self.chosenLimit) other names that apps chose still wait for the name "
+                    + "servers; try again later, or make it the upstream of a route")
         }
         if let text = file.newText() {
             configuration = ResolverConfiguration(text, hostName: Self.hostName)

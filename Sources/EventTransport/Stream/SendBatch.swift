@@ -7,9 +7,10 @@
 /// loop's thread; never calls a delegate.
 @safe
 final class SendBatch {
+    @safe
     private struct Entry {
         /// Nil once the connection has left.
-        unowned(unsafe) var connection: StreamConnection?
+        var connection: Unmanaged<StreamConnection>?
         var start: Int
         var count: Int
     }
@@ -70,7 +71,7 @@ final class SendBatch {
 
     private func newEntry(_ connection: StreamConnection) -> UnsafeMutablePointer<Entry> {
         let entry = unsafe entries + entryCount
-        unsafe entry.initialize(to: Entry(connection: connection, start: used, count: 0))
+        unsafe entry.initialize(to: Entry(connection: .passUnretained(connection), start: used, count: 0))
         connection.batchEntry = entryCount
         entryCount += 1
         return unsafe entry
@@ -104,7 +105,8 @@ final class SendBatch {
     func flush() {
         var number = 0
         while number < entryCount {
-            if let connection = unsafe entries[number].connection { connection.sendBatched() }
+            // SAFETY: the entry is nil once a connection closes, and sending releases no connection.
+            unsafe entries[number].connection?._withUnsafeGuaranteedRef { $0.send(from: self) }
             number += 1
         }
         entryCount = 0

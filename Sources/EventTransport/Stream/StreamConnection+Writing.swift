@@ -27,7 +27,7 @@ extension StreamConnection {
         // First, as this may fill this very connection's socket.
         loop.sends.makeRoom()
         guard isOpen, writeSide == .open, !bytes.isEmpty else { return .written }
-        guard queue.isEmpty else {
+        guard !owesDrain else {
             queue.append(bytes, on: loop)
             return .blocked
         }
@@ -71,10 +71,10 @@ extension StreamConnection {
     }
 
     /// Sends what this turn has written; the delegate hears in the next turn if the socket was full.
-    func sendBatched() {
+    func send(from batch: SendBatch) {
         guard batchEntry != nil else { return }
         // SAFETY: the bytes are lent for the call.
-        unsafe loop.sends.take(of: self) { bytes in
+        unsafe batch.take(of: self) { bytes in
             switch unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop) {
             case .sent(bytes.count): break
             case .sent(let count):

@@ -3,8 +3,8 @@ import Glibc
 
 /// One stream over TCP, plain or with TLS, served by its loop.
 ///
-/// Confined to the loop's thread. The loop keeps a started connection alive until it is closed, aborted or has
-/// failed; one that was never started closes when it is released. Idle, it holds no buffer.
+/// Confined to the loop's thread. The loop keeps a started connection alive until the end of the turn in which it is
+/// closed, is aborted or fails; one that was never started closes when it is released. Idle, it holds no buffer.
 @safe
 package final class StreamConnection {
     /// Hears what happens; held until the connection is closed.
@@ -112,7 +112,7 @@ package final class StreamConnection {
 
     private func leave(waitsForPeer: Bool) {
         guard isOpen else { return }
-        sendBatched()
+        send(from: loop.sends)
         let hasFailed = if case .failed = writeSide { true } else { false }
         dismantle()
         if hasFailed || (!waitsForPeer && queue.isEmpty && wire.endRecords()) {
@@ -128,8 +128,8 @@ package final class StreamConnection {
         listener = nil
         loop.sends.remove(self)
         removeEvents()
-        // SAFETY: balances the retain in `start`; whoever called us holds a reference of its own.
-        if isStarted { unsafe Unmanaged.passUnretained(self).release() }
+        // SAFETY: balances the retain in `start`. Callbacks of this turn may be on the stack, with no reference of their own.
+        if isStarted { unsafe loop.releaseBehindTurn(Unmanaged.passUnretained(self).takeRetainedValue()) }
     }
 
     /// The last call to the delegate.
@@ -162,8 +162,8 @@ private func take(_ queue: inout WriteQueue) -> WriteQueue {
     return taken
 }
 
-// SAFETY: the connection retained itself for as long as its read event exists.
+// SAFETY: the connection retained itself for as long as its read event exists, and is released behind this turn.
 private func streamReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    unsafe Unmanaged<StreamConnection>.fromOpaque(context).takeUnretainedValue().readable()
+    unsafe Unmanaged<StreamConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.readable() }
 }

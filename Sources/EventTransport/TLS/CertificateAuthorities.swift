@@ -2,7 +2,7 @@ import COpenSSL
 import Glibc
 
 // SAFETY: names are lent for the calls, and the SSL_CTX lives as long as its context, which the caller holds.
-/// Where the certificate authorities to trust come from.
+/// Where the system keeps the certificate authorities to trust.
 enum CertificateAuthorities {
     /// Bundles of Debian and Alpine, Red Hat, SUSE.
     private static let bundles = [
@@ -10,7 +10,7 @@ enum CertificateAuthorities {
     ]
 
     /// Trusts what is in the file; `key` is who named it, for the message.
-    static func load(_ file: String, into context: TLSContext, named key: String) throws(TransportError) {
+    private static func load(_ file: String, into context: TLSContext, named key: String) throws(TransportError) {
         let unreadable = "cannot read the certificate authorities of \(key), \(file)"
         guard unsafe access(file, R_OK) == 0 else {
             let error = TransportError(system: errno, unreadable)

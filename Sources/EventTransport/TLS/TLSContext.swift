@@ -16,21 +16,21 @@ package final class TLSContext {
     private var sessions: [String: TLSResumption] = [:]
 
     /// - Parameters:
-    ///   - caFile: A PEM file of the certificate authorities to trust instead of the system's.
+    ///   - authorities: Whom to trust instead of the system's certificate authorities.
     ///   - identity: What to show servers that ask for a certificate.
-    /// - Throws: `.tlsConfiguration` if the file cannot be read or holds no certificate, or the identity cannot be used.
-    package init(caFile: String?, identity: TLSIdentity? = nil) throws(TransportError) {
+    /// - Throws: `.tlsConfiguration` if the authorities' file holds no certificate, or the identity cannot be used.
+    package init(trusting authorities: TrustedAuthorities?, identity: TLSIdentity? = nil) throws(TransportError) {
         Signals.ignoreFailedWrites()
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
             throw TransportError(.tlsConfiguration, "cannot set up TLS: \(OpenSSLError.take().words)")
         }
         unsafe self.context = context
-        systemTrustIsMissing = caFile == nil
+        systemTrustIsMissing = authorities == nil
         unsafe attache_ssl_ctx_require_tls12(context)
         unsafe attache_ssl_ctx_stream_mode(context)
         unsafe attache_ssl_ctx_client_sessions(context, sessionIssued)
         _ = unsafe SSL_CTX_set_alpn_protos(context, Self.protocols, UInt32(Self.protocols.count))
-        if let caFile { try CertificateAuthorities.load(caFile, into: self, named: "tls.caFile") }
+        try unsafe authorities?.install(in: context)
         try unsafe identity?.install(in: context)
     }
 

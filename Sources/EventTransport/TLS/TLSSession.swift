@@ -32,6 +32,9 @@ final class TLSSession {
     /// The names in the subjectAltName of a refused certificate; empty if it has none.
     private(set) var refusedNames = ""
 
+    /// When the peer's own certificate ends, in seconds since 1970; nil before the handshake is over.
+    private(set) var peerCertificateEnd: Int64?
+
     private let context: TLSContext
     private let ssl: OpaquePointer
     private let resumptionKey: String
@@ -79,6 +82,8 @@ final class TLSSession {
         if result == 1 {
             // The read-ahead may have taken more than the handshake off the socket.
             mayHoldMore = unsafe SSL_has_pending(ssl) == 1
+            var end: Int64 = 0
+            if unsafe attache_ssl_peer_certificate_end(ssl, &end) { peerCertificateEnd = end }
             return .done
         }
         switch unsafe SSL_get_error(ssl, result) {

@@ -1,7 +1,7 @@
 /// Finds the content of one message body in the bytes of a connection, and its end.
 ///
 /// It copies nothing: it answers with ranges of the bytes it was lent. One decoder serves one body.
-package struct BodyDecoder: Sendable {
+@usableFromInline package struct BodyDecoder: Sendable {
     package enum Piece: Equatable, Sendable {
         /// Content, as offsets into the bytes given; never empty.
         case data(Range<Int>)
@@ -11,7 +11,7 @@ package struct BodyDecoder: Sendable {
         case needMore
     }
 
-    private enum State {
+    @usableFromInline enum State: Sendable {
         /// So many bytes are still to come, at least one.
         case length(UInt64)
         case chunked(ChunkedDecoder)
@@ -22,7 +22,7 @@ package struct BodyDecoder: Sendable {
     }
 
     package let framing: BodyFraming
-    private var state: State
+    @usableFromInline var state: State
 
     package init(_ framing: BodyFraming) {
         self.framing = framing
@@ -36,7 +36,7 @@ package struct BodyDecoder: Sendable {
     }
 
     /// Whether every byte of the body was seen; true at once where none follows, before `end` was given.
-    package var isComplete: Bool {
+    @inlinable package var isComplete: Bool {
         switch state {
         case .complete, .ended: true
         case .length, .chunked, .untilClose: false

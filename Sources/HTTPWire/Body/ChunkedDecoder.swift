@@ -2,7 +2,7 @@
 ///
 /// Sizes are hexadecimal digits and lines end with CR LF, nothing else. Extensions and trailer fields are checked,
 /// bounded and dropped.
-struct ChunkedDecoder: Sendable {
+@usableFromInline struct ChunkedDecoder: Sendable {
     private enum State {
         /// In the hexadecimal digits of a size, of which there were so many.
         case size(digits: Int)

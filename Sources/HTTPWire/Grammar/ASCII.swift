@@ -1,5 +1,5 @@
 /// The byte classes and comparisons of HTTP's grammar (RFC 9110 section 5.6).
-package enum ASCII {
+@usableFromInline package enum ASCII {
     package static let tab: UInt8 = 0x09
     package static let lineFeed: UInt8 = 0x0A
     package static let carriageReturn: UInt8 = 0x0D
@@ -39,7 +39,8 @@ package enum ASCII {
         return letter < 6 ? letter &+ 10 : nil
     }
 
-    @inline(__always)
+    /// The byte, or the small letter where it is a capital one.
+    @inlinable @inline(__always)
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
@@ -94,21 +95,6 @@ package enum ASCII {
             && (count <= 16 || (bytes.word(at: lower &+ 8) | caseBits) == name.word(at: 8))
             && (count <= 24 || (bytes.word(at: lower &+ 16) | caseBits) == name.word(at: 16))
             && (bytes.word(at: lower &+ last) | caseBits) == name.word(at: last)
-    }
-
-    /// Whether the bytes of a host, in any case of letters, are those of `text`, which is in lower case.
-    package static func equalsLowercased(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: [UInt8]) -> Bool {
-        guard range.count == text.count else { return false }
-        let text = text.span
-        let lower = range.lowerBound
-        var index = 0
-        // Most hosts come in lower case.
-        while text.count &- index >= 8, bytes.word(at: lower &+ index) == text.word(at: index) { index &+= 8 }
-        while index < text.count {
-            guard lowercased(bytes[lower &+ index]) == text[index] else { return false }
-            index &+= 1
-        }
-        return true
     }
 
     /// Whether two ranges of the same bytes hold the same text, letters of either case.

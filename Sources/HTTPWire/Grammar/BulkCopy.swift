@@ -99,18 +99,29 @@ extension [UInt8] {
     }
 
     /// Appends the number in decimal digits.
-    package mutating func append(decimal number: UInt64) {
-        var count = 1
-        var limit: UInt64 = 10
-        // UInt64.max has 20 digits, and ten to the power of 20 does not fit.
-        while count < 20, number >= limit {
-            count += 1
-            limit = limit &* 10
+    @usableFromInline package mutating func append(decimal number: UInt64) {
+        // Most numbers are statuses, byte counts or milliseconds.
+        if number < 10 { return append(UInt8(truncatingIfNeeded: 0x30 &+ number)) }
+        if number < 100 { return appendDigits(number, 2) }
+        if number < 1000 { return appendDigits(number, 3) }
+        if number < 10_000 { return appendDigits(number, 4) }
+        var count = 5
+        var rest = number / 10_000
+        while rest >= 10 {
+            count &+= 1
+            rest /= 10
         }
+        appendDigits(number, count)
+    }
+
+    @inline(__always)
+    private mutating func appendDigits(_ number: UInt64, _ count: Int) {
         let digits = unsafe room(for: count)
         var rest = number
+        var index = count
         // SAFETY: there is room for `count` bytes.
-        for index in stride(from: count - 1, through: 0, by: -1) {
+        while index > 0 {
+            index &-= 1
             let quotient = rest / 10
             unsafe digits[index] = UInt8(truncatingIfNeeded: 0x30 &+ rest &- quotient &* 10)
             rest = quotient
@@ -177,6 +188,50 @@ extension [UInt8] {
             // SAFETY: the index was checked; nobody is lent a reference to a slot.
             unsafe storage[index] = newValue
         }
+    }
+}
+
+/// Bytes that are kept eight at a time, to be compared with others; where they are no multiple of eight, the last word
+/// overlaps the one before it.
+extension Slots<UInt64> {
+    /// Keeps `count` bytes, at least 8, from `start` on.
+    func keep(_ bytes: Span<UInt8>, from start: Int, count: Int, at first: Int) {
+        var slot = first
+        var index = start
+        let last = start + count - 8
+        while index < last {
+            self[slot] = bytes.word(at: index)
+            index += 8
+            slot += 1
+        }
+        self[slot] = bytes.word(at: last)
+    }
+
+    /// Whether the `count` bytes from `start` on are those that are kept from slot `first` on.
+    @inline(__always)
+    func holds(_ bytes: Span<UInt8>, from start: Int, count: Int, at first: Int) -> Bool {
+        precondition(count >= 8 && first >= 0 && (count &+ 7) &>> 3 <= self.count &- first, "so much is not kept")
+        // SAFETY: `extracting` has checked that the bytes are there, and the precondition that the slots are.
+        return unsafe bytes.extracting(start..<start &+ count).withUnsafeBytes { bytes in
+            var slot = unsafe storage + first
+            var offset = 0
+            let last = count &- 8
+            while offset < last {
+                guard unsafe UInt64(littleEndian: bytes.loadWord(offset)) == slot.pointee else { return false }
+                offset &+= 8
+                unsafe slot += 1
+            }
+            return unsafe UInt64(littleEndian: bytes.loadWord(last)) == slot.pointee
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Eight bytes, whose presence the caller has checked.
+    @inline(__always)
+    fileprivate func loadWord(_ offset: Int) -> UInt64 {
+        // SAFETY: the caller has checked that there are bytes, and eight from `offset` on.
+        unsafe baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 }
 

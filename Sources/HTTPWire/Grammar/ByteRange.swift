@@ -16,4 +16,9 @@
     @inlinable package var upperBound: Int { Int(upper) }
     @inlinable package var count: Int { Int(upper) - Int(lower) }
     @inlinable package var isEmpty: Bool { lower == upper }
+
+    /// The range as far behind as `offset` says, or before where that is negative.
+    @inlinable package func moved(by offset: Int) -> ByteRange {
+        ByteRange(lowerBound &+ offset, upperBound &+ offset)
+    }
 }

@@ -76,16 +76,16 @@ enum ByteScan {
         return index
     }
 
-    /// The offset of the first line feed from `start`, or `end`.
+    /// The offset of the first byte from `start` that is `byte`, or `end`.
     @inline(__always)
-    static func lineFeed(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    static func first(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while end &- index >= 8 {
-            let marks = equal(ASCII.lineFeed, bytes.word(at: index))
+            let marks = equal(byte, bytes.word(at: index))
             guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
-        while index < end, bytes[index] != ASCII.lineFeed { index &+= 1 }
+        while index < end, bytes[index] != byte { index &+= 1 }
         return index
     }
 

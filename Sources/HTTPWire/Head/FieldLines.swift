@@ -11,6 +11,8 @@
     @usableFromInline let lines: Slots<FieldLine>
     /// The authority of the last absolute target, which most often is the next one's too.
     let authority = KnownAuthority()
+    /// The lines of an earlier head.
+    let known = KnownLines()
     /// By raw value of the name: the position of its first line, or `nowhere`.
     private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
 

@@ -6,11 +6,21 @@ enum FieldSection {
         noting facts: inout FieldFacts
     ) throws(MessageError) -> Int? {
         fields.removeAll()
+        let takesUp = fields.known.takesUp()
         var index = start
         while index < end {
             if bytes[index] == ASCII.carriageReturn { return try LineEnd.skip(bytes, at: index, upTo: end) }
             // Before anything walks the fields, so that no number of them is expensive.
-            guard fields.count < limit else { throw .tooManyFields }
+            let position = fields.count
+            guard position < limit else { throw .tooManyFields }
+            let knownCount = fields.known.match(bytes, at: index, to: end, position: position)
+            if knownCount > 0 {
+                let line = fields.known.line(at: index, position: position)
+                try facts.note(line, in: bytes)
+                fields.append(line)
+                index &+= knownCount
+                continue
+            }
 
             let nameStart = index
             index = ByteScan.endOfToken(bytes, from: index, to: end)
@@ -38,6 +48,7 @@ enum FieldSection {
                 isCanonical: valueStart == nameEnd &+ 2 && valueEnd == index && bytes[nameEnd &+ 1] == ASCII.space)
             try facts.note(line, in: bytes)
             fields.append(line)
+            if takesUp { fields.known.note(line, in: bytes, to: next, position: position) }
             index = next
         }
         return nil

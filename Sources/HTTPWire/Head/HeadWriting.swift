@@ -1,6 +1,6 @@
 extension OutputBuffer {
     /// Appends the field line anew: its name, a colon, one space, its value, CR LF.
-    package mutating func append(_ line: FieldLine, of bytes: Span<UInt8>) {
+    @usableFromInline package mutating func append(_ line: FieldLine, of bytes: Span<UInt8>) {
         if line.isCanonical {
             // One copy is cheaper than four.
             append(copying: bytes, line.whole)
@@ -16,6 +16,7 @@ extension OutputBuffer {
     @inlinable @inline(__always) package mutating func appendCRLF() { append(text: "\r\n") }
 
     /// Appends the number in decimal digits.
+    @inlinable
     package mutating func append(decimal number: Int) {
         if number < 0 { append(UInt8(ascii: "-")) }
         append(decimal: UInt64(number.magnitude))

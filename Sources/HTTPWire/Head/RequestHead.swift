@@ -55,6 +55,13 @@ package struct RequestHead {
             isPersistent: method != .connect && facts.connection.isPersistent(in: line.version))
     }
 
+    /// The target up to its query.
+    package func targetWithoutQuery(in bytes: Span<UInt8>) -> ByteRange {
+        let end = ByteScan.first(
+            UInt8(ascii: "?"), in: bytes, from: targetText.lowerBound, to: targetText.upperBound)
+        return ByteRange(targetText.lowerBound, end)
+    }
+
     private static func expectsContinue(
         _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ framing: BodyFraming
     ) -> Bool {

@@ -3,7 +3,7 @@
 /// Narrower than the grammar on purpose. Percent-encoding and sub-delims are refused in names, since no name in
 /// the DNS has them and two parsers may disagree on them; so are empty labels, names that end in a number without
 /// being an IPv4 address (some resolvers read "127.1" or "0x7f.1" as one), and IPv6 zones.
-enum HostSyntax {
+package enum HostSyntax {
     /// The DNS allows 253 (RFC 1035 section 2.3.4), and one dot may follow.
     private static let longestName = 254
 
@@ -29,7 +29,7 @@ enum HostSyntax {
     }
 
     /// Four numbers up to 255 without leading zeros.
-    static func isIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+    package static func isIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
         var index = lower
         for part in 0..<4 {
             if part > 0 {

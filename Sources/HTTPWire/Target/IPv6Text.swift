@@ -7,6 +7,12 @@ package struct IPv6Text {
     private var text = [41 of UInt8](repeating: 0)
     private var count = 0
 
+    /// The address that is all of `bytes`, without brackets; nil where they are none.
+    package init?(_ bytes: Span<UInt8>) {
+        guard HostSyntax.isIPv6(bytes, 0, bytes.count) else { return nil }
+        self.init(bytes, ByteRange(0, bytes.count))
+    }
+
     /// The address in `range`, without brackets; the parser of the head has checked it.
     package init(_ bytes: Span<UInt8>, _ range: ByteRange) {
         let groups = Self.groups(bytes, range)

@@ -2,7 +2,7 @@
 ///
 /// Confined to one thread.
 struct KnownAuthority: ~Copyable {
-    /// The bytes of the authority, eight at a time; the last word overlaps the one before it.
+    /// The bytes of the authority.
     private let words = Slots<UInt64>(repeating: 0, count: wordLimit)
     private let slots = Slots(repeating: 0, count: 3)
 
@@ -28,14 +28,7 @@ struct KnownAuthority: ~Copyable {
         guard count > 0, upper &- lower >= count else { return nil }
         let end = lower &+ count
         guard end == upper || Authority.isPathStart(bytes[end]) else { return nil }
-        var word = 0
-        var index = lower
-        while index &+ 8 < end {
-            guard bytes.word(at: index) == words[word] else { return nil }
-            index &+= 8
-            word &+= 1
-        }
-        guard bytes.word(at: end &- 8) == words[word] else { return nil }
+        guard words.holds(bytes, from: lower, count: count, at: 0) else { return nil }
         let known = UInt16(truncatingIfNeeded: port)
         return Authority(
             host: ByteRange(lower, lower &+ hostByteCount), port: known == 0 ? nil : known, end: end)
@@ -45,14 +38,7 @@ struct KnownAuthority: ~Copyable {
     func note(_ authority: Authority, in bytes: Span<UInt8>, from lower: Int) {
         let count = authority.end - lower
         guard 8...(8 * Self.wordLimit) ~= count else { return }
-        var word = 0
-        var index = lower
-        while index + 8 < authority.end {
-            words[word] = bytes.word(at: index)
-            index += 8
-            word += 1
-        }
-        words[word] = bytes.word(at: authority.end - 8)
+        words.keep(bytes, from: lower, count: count, at: 0)
         byteCount = count
         hostByteCount = authority.host.count
         port = Int(authority.port ?? 0)

@@ -1,10 +1,10 @@
 import TokenManager
 
-/// Makes the credential `bound` out of the bound service alone.
+/// Makes the credential `bound` from the bound service alone.
 enum BoundCredential {
     static let name = "bound"
 
-    /// Nil if there is no bound service, or if it has been reported as unusable.
+    /// The credential; nil without a bound service, or if the service is unusable, which is reported.
     static func make(allowsPlaintext: Bool, _ context: LoadContext) -> CredentialConfiguration? {
         guard let service = context.boundService else { return nil }
         let place = Place(path: service.path)

@@ -1,4 +1,4 @@
-/// Gives a credential's keys from the file, and those that the file lacks from the bound service.
+/// Reads a credential's keys from the file, or from the bound service if the file lacks them.
 struct BoundDefaults {
     private let context: LoadContext
 

@@ -1,8 +1,8 @@
 private import FoundationEssentials
 
-/// The service that a Cloud Foundry app is bound to, as `VCAP_SERVICES` and `VCAP_APPLICATION` tell.
+/// The service that a Cloud Foundry app is bound to, by `VCAP_SERVICES` and `VCAP_APPLICATION`.
 ///
-/// It is the first instance under a key that begins with `AdvancedMobileAccess` or, where there is none, `AppID`.
+/// The first instance under a key that begins with `AdvancedMobileAccess`, or else with `AppID`.
 struct BoundService {
     /// Where it was found: `VCAP_SERVICES.AdvancedMobileAccess[0].credentials`.
     let path: String
@@ -15,7 +15,9 @@ struct BoundService {
     /// `tenantId`, else the `application_id` of `VCAP_APPLICATION`.
     let appID: String?
 
-    /// Nil if there is none; what cannot be read is reported, without a word of its contents.
+    /// The service, or nil without one.
+    ///
+    /// Variables that cannot be read are reported, without any of their contents.
     static func find(in environment: [String: String], _ problems: ProblemList) -> BoundService? {
         guard let services: BoundServices = decode("VCAP_SERVICES", environment, problems), let label = services.label
         else { return nil }

@@ -1,4 +1,4 @@
-/// `VCAP_SERVICES`, as far as it matters: other services may look as they like.
+/// The part of `VCAP_SERVICES` that Attaché reads; other services may have any form.
 struct BoundServices: Decodable {
     struct Instance: Decodable {
         let credentials: Credentials
@@ -22,12 +22,12 @@ struct BoundServices: Decodable {
 
     /// The key that was chosen.
     let label: String?
-    /// Of its first instance; nil if that is not what it should be.
+    /// The credentials of its first instance; nil if they have another form.
     let credentials: Credentials?
 
     init(from decoder: any Decoder) throws {
         let services = try decoder.container(keyedBy: Label.self)
-        // An object has no order in JSON: sorted, the choice is the same at every start.
+        // A JSON object has no order; sorting makes the choice the same at every start.
         let labels = services.allKeys.sorted { $0.stringValue < $1.stringValue }
         let label =
             labels.first { $0.stringValue.hasPrefix("AdvancedMobileAccess") }
@@ -41,7 +41,7 @@ struct BoundServices: Decodable {
     }
 }
 
-/// `VCAP_APPLICATION`, as far as it matters.
+/// The part of `VCAP_APPLICATION` that Attaché reads.
 struct BoundApplication: Decodable {
     let applicationID: String?
 

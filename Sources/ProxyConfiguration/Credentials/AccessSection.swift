@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads what a token is asked for: `scope`, `audience`, `resource` and `parameters`.
+/// Reads the access that a token is requested for: `scope`, `audience`, `resource` and `parameters`.
 enum AccessSection {
     static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> RequestedAccess {
         RequestedAccess(
@@ -55,7 +55,7 @@ enum AccessSection {
             return nil
         }
         let template = try? ParameterTemplate(text)
-        // What requests say is not known here.
+        // The values from requests are not known here.
         guard template?.parameters.isEmpty == false || AbsoluteURI.matches(text) else {
             setting.refuse(
                 context.problems,
@@ -65,7 +65,7 @@ enum AccessSection {
         return text
     }
 
-    /// Whether whoever sends a request decides whose token a URI asks for; `{host}` is the route's to decide.
+    /// Whether a header of the request chooses the scheme or host of a URI; `{host}` is limited by the route.
     private static func hasOpenOrigin(_ uri: String) -> Bool {
         guard let field = uri.firstRange(of: "{header:") else { return false }
         let before = uri[..<field.lowerBound]

@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads a credential of type `appId`; what it lacks comes from the bound service.
+/// Reads a credential of type `appId`; missing keys come from the bound service.
 enum AppIDSection {
     static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> AppID? {
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(context.problems) ?? false

@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads `assertion` and `clientAssertion`: a JWT from a file or variable, or what one that is signed here says.
+/// Reads `assertion` and `clientAssertion`: a finished JWT, or the claims of one that Attaché signs.
 enum AssertionSection {
     enum Key: String, CaseIterable {
         case file
@@ -16,18 +16,18 @@ enum AssertionSection {
         case claims
     }
 
-    /// Whom an assertion speaks for.
+    /// The subject of an assertion.
     enum Speaker {
-        /// A client about itself: issuer and subject are its identifier.
+        /// A client that authenticates itself; issuer and subject are its identifier.
         case client
-        /// A subject, for whom the token is; the client's identifier stands in for what is left out, if there is a client.
+        /// The subject of the token; missing claims default to the client's identifier, if there is a client.
         case subject(hasClient: Bool)
     }
 
     private typealias Keys = MappingReader<Key>
 
     static func read(_ setting: Setting, _ speaker: Speaker, _ context: LoadContext) -> Assertion? {
-        // Not quoted: somebody may write the assertion itself where a key belongs.
+        // Not quoted, because somebody may write the assertion itself in place of a key.
         guard var keys = Keys(setting, context.problems, quoting: .never) else { return nil }
         let file = keys.take(.file)
         let variable = keys.take(.env)
@@ -40,7 +40,7 @@ enum AssertionSection {
         return assertion.map { .signed($0) }
     }
 
-    /// The one thing that an assertion which is signed with the client's secret may be told; nil if it will not do.
+    /// The audience of an assertion signed with the client's secret, its only setting; nil if it is unusable.
     static func audience(_ setting: Setting, _ context: LoadContext) -> String?? {
         guard var keys = Keys(setting, context.problems, quoting: .never) else { return nil }
         let audience = keys.take(.audience).map { self.audience(of: $0, context) }

@@ -1,8 +1,8 @@
 import TokenManager
 
-/// Tells a person of a certificate that is not good now, or not for long.
+/// Warns of a certificate that is not valid now, or expires within 14 days.
 ///
-/// None of it is an error: it is replaced without a restart, and the clock may be wrong.
+/// This is no error, because a certificate is replaced without a restart, and the clock may be wrong.
 enum CertificateWarning {
     private static let daysAhead: Int64 = 14
 

@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads who asks a token server, and how it proves that: `clientId`, `clientAuthentication` and what that needs.
+/// Reads the client of a token server: `clientId`, `clientAuthentication` and the keys that it needs.
 enum ClientSection {
     enum Method: String, CaseIterable {
         case basic
@@ -11,14 +11,14 @@ enum ClientSection {
         case mutualTls
         case none
 
-        /// What the methods are called in OAuth's registry, in servers' metadata and in other clients.
+        /// The names of the methods in OAuth's registry, servers' metadata and other clients.
         static let registered: [String: Method] = [
             "client_secret_basic": .basic, "client_secret_post": .post, "client_secret_jwt": .clientSecretJwt,
             "private_key_jwt": .privateKeyJwt, "tls_client_auth": .mutualTls, "self_signed_tls_client_auth": .mutualTls,
         ]
     }
 
-    /// A client that a grant cannot do without.
+    /// The client of a grant that requires one.
     static func read(
         _ keys: inout CredentialSection.Keys, _ tls: TLSSettings?, _ context: LoadContext
     ) -> OAuthClient? {
@@ -26,7 +26,7 @@ enum ClientSection {
         return read(id, &keys, tls, context)
     }
 
-    /// A client that may be left out, as the grant is proof enough; nil if what is there will not do.
+    /// The client of a grant that works without one; `.some(nil)` without a client, nil after a problem.
     static func readOptional(
         _ keys: inout CredentialSection.Keys, _ tls: TLSSettings?, _ context: LoadContext
     ) -> OAuthClient?? {
@@ -50,7 +50,7 @@ enum ClientSection {
             TokenServerSettings.clientID($0, isSentRaw: method == .basicRaw, context)
         }
         guard let method else {
-            // What is said of the client cannot be judged without it.
+            // The other keys of the client cannot be checked without the method.
             _ = (keys.take(.clientSecret), keys.take(.clientAssertion))
             return nil
         }
@@ -98,7 +98,7 @@ enum ClientSection {
         keys.require(.clientSecret, "write \(SecretSetting.forms)").flatMap { SecretSetting.read($0, context) }
     }
 
-    /// A setting that is silently without effect is one that somebody relies on.
+    /// Reports a key that has no effect with this method.
     private static func refuse(
         _ key: CredentialKey, of method: Method, _ keys: inout CredentialSection.Keys, _ context: LoadContext
     ) {

@@ -3,6 +3,7 @@ enum CredentialKey: String, CaseIterable {
     case type
     case header
     case scheme
+    case required
     case dpop
     case allowPlaintext
     case tls

@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads `credentials`: a mapping of names, which a person chooses, to credentials.
+/// Reads `credentials`: a mapping of names to credentials.
 enum CredentialList {
     static func read(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
         switch setting.node.content {
@@ -34,7 +34,7 @@ enum CredentialList {
         if let file = refreshTokenFile(of: credential, context),
             let other = draft.credentials.first(where: { refreshTokenFile(of: $0, context) == file })
         {
-            // Each would make the other's token useless, and fetch anew as soon as the other has written its own.
+            // Each of them would replace the other's refresh token, and fetch again when the other has written its own.
             context.problems.add(
                 valuePlace.key(CredentialKey.refreshToken.rawValue, at: entry.value.position),
                 "is in the file of credential \(other.name) too; give each credential a refresh token of its own")
@@ -42,7 +42,7 @@ enum CredentialList {
         draft.credentials.append(credential)
     }
 
-    /// Which file it is, whatever path leads to it.
+    /// The file of a refresh token, whatever path names it.
     private static func refreshTokenFile(
         of credential: CredentialConfiguration, _ context: LoadContext
     ) -> String? {

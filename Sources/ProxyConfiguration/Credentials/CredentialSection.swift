@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads one entry of `credentials`: the keys that every type has, and by its type the rest.
+/// Reads one entry of `credentials`: the keys of every type, then those of its own.
 enum CredentialSection {
     private static let types = KnownWords.list(CredentialType.allCases.map(\.rawValue))
 
@@ -14,6 +14,7 @@ enum CredentialSection {
         let field = (header: keys.take(.header), scheme: keys.take(.scheme))
         let header = HeaderSetting.name(field.header, context)
         let scheme = HeaderSetting.scheme(field.scheme, context)
+        let isRequired = keys.take(.required).map { $0.boolean(context.problems) } ?? true
         let dpopSetting = type.isFetched ? keys.take(.dpop) : nil
         let dpop = DPoPSection.read(dpopSetting, context)
         if dpop != .some(nil), let stray = field.header ?? field.scheme {
@@ -23,9 +24,10 @@ enum CredentialSection {
         keys.refuse(.upstreamProxy)
         let source = source(type, &keys, scheme, context)
         keys.finish(context: "of type \(type.rawValue)")
-        guard let source, let header, let scheme, let dpop else { return nil }
+        guard let source, let header, let scheme, let isRequired, let dpop else { return nil }
         let credential = CredentialConfiguration(
-            name: name, source: source, header: header, scheme: scheme.word, dpop: dpop)
+            name: name, source: source, header: header, scheme: scheme.word, dpop: dpop,
+            isRequired: isRequired)
         if let dpopSetting, credential.losesProofKey {
             context.problems.add(
                 dpopSetting.place,

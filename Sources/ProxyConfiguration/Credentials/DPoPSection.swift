@@ -1,16 +1,16 @@
 import TokenManager
 
-/// Reads `dpop`: true for a key made at the start, or the key.
+/// Reads `dpop`: `true` for a key made at the start, or a key.
 enum DPoPSection {
     enum Key: String, CaseIterable {
         case privateKey
     }
 
-    /// Proofs are signed with ES256 alone, so that another algorithm is no way out.
+    /// Proofs are signed with ES256 only, so the advice names no other algorithm.
     private static let unsuited =
         "is not an EC key on P-256, which dpop needs; make one with: openssl ecparam -name prime256v1 -genkey -noout"
 
-    /// Nil if what was given will not do.
+    /// Nil if the value cannot be used.
     static func read(_ setting: Setting?, _ context: LoadContext) -> DPoP?? {
         guard let setting else { return .some(nil) }
         guard case .mapping = setting.node.content else {

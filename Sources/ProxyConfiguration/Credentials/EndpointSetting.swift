@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads where tokens are asked for: `tokenUrl`, or `issuer`, whose metadata says it; and `allowPlaintext`, which both heed.
+/// Reads the token endpoint: `tokenUrl`, or `issuer`, whose metadata name it, and `allowPlaintext` for both.
 enum EndpointSetting {
     static func read(_ keys: inout CredentialSection.Keys, _ context: LoadContext) -> TokenEndpoint? {
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(context.problems) ?? false

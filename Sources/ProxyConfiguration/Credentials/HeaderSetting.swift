@@ -2,12 +2,12 @@ import TokenManager
 
 /// Reads `header` and `scheme`: the field that carries a credential.
 enum HeaderSetting {
-    /// A word before the value, or none.
+    /// The word before the value, or nil for `none`.
     struct Scheme: Equatable {
         let word: String?
     }
 
-    /// Nil if what was given will not do.
+    /// Nil if the value cannot be used.
     static func name(_ setting: Setting?, _ context: LoadContext) -> String? {
         guard let setting else { return "Authorization" }
         guard let name = setting.text(context.problems, what: "a field name") else { return nil }
@@ -22,7 +22,7 @@ enum HeaderSetting {
         return name
     }
 
-    /// Nil if what was given will not do.
+    /// Nil if the value cannot be used.
     static func scheme(_ setting: Setting?, _ context: LoadContext) -> Scheme? {
         guard let setting else { return Scheme(word: "Bearer") }
         guard let word = setting.text(context.problems, what: "Bearer, another word or none") else { return nil }

@@ -6,7 +6,7 @@ enum JWTBearerSection {
         let endpoint = EndpointSetting.read(&keys, context)
         let tls = TokenServerSettings.tls(keys.take(.tls), toward: endpoint, context)
         let client = ClientSection.readOptional(&keys, tls, context)
-        // Of a client that will not do it is known at least that there is one.
+        // A client with a problem still counts as a client.
         let hasClient = client != .some(nil)
         let assertion = keys.require(.assertion, "write { file: … }, or { privateKey: { file: … } } to sign one here")
             .flatMap { AssertionSection.read($0, .subject(hasClient: hasClient), context) }

@@ -1,11 +1,13 @@
 import TokenManager
 
-/// Looks at a secret that stands in the configuration itself for what a person writes there by mistake.
+/// Checks a secret that stands in the configuration itself for common mistakes.
 enum LiteralSecret {
     private static let placeholders = ["change-me", "changeme", "change_me"]
     private static let fileMarks = ["file:", "@/", "./", "../", "~/"]
 
-    /// Nil, after a report, for a shell variable or the path of a file; an example's placeholder is a warning.
+    /// The secret; nil after a report of a shell variable or the path of a file.
+    ///
+    /// A placeholder is a warning.
     static func checked(_ text: String, _ place: Place, _ context: LoadContext) -> Secret? {
         if let name = VariableReference.only(in: text) {
             context.problems.add(
@@ -20,13 +22,13 @@ enum LiteralSecret {
         return .literal(text)
     }
 
-    /// An example's value, which no server takes for a secret.
+    /// Warns of a placeholder that was copied from an example.
     static func warnOfPlaceholder(_ text: String, _ place: Place, _ context: LoadContext) {
         guard placeholders.contains(text.lowercased()) else { return }
         context.warnings.add(place, "is still the placeholder \(text.lowercased()) of an example; write the secret")
     }
 
-    /// Whether a text names a file that is there, or a place below a folder of the root.
+    /// Whether a text names an existing file, or a path below a folder of the root.
     private static func isPath(_ text: String, _ context: LoadContext) -> Bool {
         if fileMarks.contains(where: text.hasPrefix) { return true }
         guard text.hasPrefix("/") else { return false }

@@ -1,8 +1,8 @@
 import TokenManager
 
-/// Reads private keys and certificates, and finds out at once whether they can be used and belong together.
+/// Reads private keys and certificates, and checks that they are usable and belong together.
 enum PEMSetting {
-    /// A key to sign with; `unsuited` is what to say of a good key that is not the algorithm's.
+    /// A key to sign with; `unsuited` is the message for a valid key that does not fit the algorithm.
     static func key(
         _ setting: Setting, _ algorithm: SigningAlgorithm?, unsuited: String? = nil, _ context: LoadContext
     ) -> Secret? {
@@ -17,22 +17,21 @@ enum PEMSetting {
         return secret
     }
 
-    /// A certificate, and of a key that has been read if there is one.
+    /// A certificate, which must belong to the key.
     static func certificate(_ setting: Setting, of key: Secret?, _ context: LoadContext) -> Secret? {
         guard let secret = SecretSetting.read(setting, as: .lines, context),
             let text = SecretSetting.text(of: secret, setting.place, context)
         else { return nil }
         guard let key, let keyText = SecretSetting.text(of: key, setting.place, context) else { return nil }
         if let problem = SigningKey.problem(certificate: text, key: keyText) {
-            context.problems.add(setting.place, "will not do: \(problem)")
+            context.problems.add(setting.place, "cannot be used: \(problem)")
             return nil
         }
         CertificateWarning.look(at: text, setting.place, context)
         return secret
     }
 
-    /// The pair of a `tls` section, each the path of a file; nil if there is none, and `.some(nil)` if it is not complete or
-    /// will not do.
+    /// The certificate and key of a `tls` section; nil without either, and `.some(nil)` after a problem.
     static func pair(certificate: Setting?, key: Setting?, _ context: LoadContext) -> ClientCertificate?? {
         switch (certificate, key) {
         case (let certificate?, let key?): return .some(pair(certificate: certificate, key: key, context))
@@ -56,7 +55,7 @@ enum PEMSetting {
             let text = SecretSetting.text(of: file, certificate.place, context)
         else { return nil }
         if let problem = SigningKey.problem(certificate: text, key: keyText) {
-            context.problems.add(certificate.place, "will not do: \(problem)")
+            context.problems.add(certificate.place, "cannot be used: \(problem)")
             return nil
         }
         CertificateWarning.look(at: text, certificate.place, context)

@@ -34,7 +34,7 @@ enum RefreshTokenSection {
         }
     }
 
-    /// Only a file will do: what the server gives in the token's place has to go somewhere.
+    /// Requires a file, because Attaché must keep the refresh token that the server returns.
     private static func file(_ setting: Setting, _ context: LoadContext) -> String? {
         guard case .mapping = setting.node.content else {
             context.problems.add(
@@ -49,7 +49,7 @@ enum RefreshTokenSection {
         return path
     }
 
-    /// No error: a server that always takes the same refresh token gives no other.
+    /// Warns of a folder without write access; it is no error, because some servers never return another refresh token.
     private static func warnIfFixed(_ path: String, _ place: Place, _ context: LoadContext) {
         guard !context.files.mayReplace(path) else { return }
         context.warnings.add(

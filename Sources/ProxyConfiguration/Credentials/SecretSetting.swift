@@ -2,17 +2,17 @@ import TokenManager
 
 /// Reads a secret: the text itself, `{file: path}` or `{env: NAME}`.
 ///
-/// No message quotes any of the three: whoever puts the secret into the wrong one must not find it in a log.
+/// No message quotes any of them, because somebody may write the secret into the wrong one.
 enum SecretSetting {
     enum Key: String, CaseIterable {
         case file
         case env
     }
 
-    /// How much room a secret takes.
+    /// The form of a secret.
     enum Form {
         case line
-        /// PEM, or a token from elsewhere; those who read it say what is wrong with it.
+        /// PEM or a token, which its reader checks.
         case lines
     }
 
@@ -34,7 +34,7 @@ enum SecretSetting {
         return place(file: file, variable: variable, as: form, setting.place, context)
     }
 
-    /// The place that is named by exactly one of the two.
+    /// The file or the variable; exactly one of the two is named.
     static func place(
         file: Setting?, variable: Setting?, as form: Form = .line, _ place: Place, _ context: LoadContext
     ) -> Secret? {
@@ -47,7 +47,7 @@ enum SecretSetting {
         }
     }
 
-    /// The secret itself, to find out whether it will do.
+    /// The secret itself, to check it.
     static func text(of secret: Secret, _ place: Place, _ context: LoadContext) -> String? {
         switch secret {
         case .literal(let text): text
@@ -84,7 +84,7 @@ enum SecretSetting {
         return .environment(name: name)
     }
 
-    /// Whether a text has the form that is wanted.
+    /// Whether a text has the required form.
     private static func isComplete(
         _ text: String, _ form: Form, _ source: String, _ place: Place, _ context: LoadContext
     ) -> Bool {

@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Tells a person of an assertion that is signed here and that a server need not take.
+/// Warns of an assertion signed here that a server may refuse.
 ///
 /// None of it is an error: there are servers that take it.
 enum SigningWarning {

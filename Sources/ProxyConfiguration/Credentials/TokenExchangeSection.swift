@@ -34,7 +34,7 @@ enum TokenExchangeSection {
         case header
     }
 
-    /// A token of one's own, or that of the request.
+    /// A configured token, or the token of the request.
     private static func subject(
         _ value: Setting?, _ typeSetting: Setting?, _ context: LoadContext
     ) -> TokenExchange.Token? {
@@ -62,7 +62,7 @@ enum TokenExchangeSection {
         return TokenExchange.Token(secret, type: type)
     }
 
-    /// A URI, or the last word of one of those that RFC 8693 section 3 registers.
+    /// A URI, or the last word of a URI that RFC 8693 section 3 registers.
     private static func type(_ setting: Setting, _ context: LoadContext) -> String? {
         guard let text = setting.text(context.problems, what: "the type of a token") else { return nil }
         if words.contains(text) { return prefix + text }

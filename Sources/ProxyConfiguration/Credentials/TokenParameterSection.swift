@@ -16,7 +16,7 @@ enum TokenParameterSection {
         }
         var parameters: [TokenParameter] = []
         for entry in entries {
-            // The name's own place, without the name: a flow mapping that lacks a colon makes a value into a name.
+            // Without the name: in a flow mapping without a colon, a value becomes a name.
             let place = setting.place.key("?", at: entry.keyPosition)
             if reserved.contains(entry.key) {
                 context.problems.add(place, "\(entry.key) has a key of its own; remove it here")

@@ -1,7 +1,7 @@
 import ProxyCore
 import TokenManager
 
-/// Reads what every token server needs: its address, TLS to it, and the client's identifier.
+/// Reads the settings of every token server: its URL, its TLS settings and the client's identifier.
 enum TokenServerSettings {
     enum TLSKey: String, CaseIterable {
         case caFile
@@ -41,7 +41,7 @@ enum TokenServerSettings {
         let certificate = keys.take(.clientCertificate)
         let key = keys.take(.clientKey)
         keys.finish(context: "of a credential's tls")
-        // No certificate can be shown without TLS, so a client that proves itself by one would not (RFC 8705 section 2).
+        // Without TLS, the client would not be authenticated by its certificate (RFC 8705 section 2).
         if let stray = certificate ?? key, case .url(let url)? = endpoint, url.scheme == .http {
             context.problems.add(stray.place, "has no use with an http:// token server; use https:// or remove it")
             return nil
@@ -62,7 +62,7 @@ enum TokenServerSettings {
         return text
     }
 
-    /// A text that may differ from request to request: `{host}` and `{header:Name}` stand for what a request says.
+    /// A text that may depend on the request through `{host}` and `{header:Name}`.
     static func parameterisable(_ setting: Setting, what: String, _ context: LoadContext) -> String? {
         guard let text = setting.text(context.problems, what: what) else { return nil }
         do throws(ParameterTemplate.Invalid) {
@@ -74,7 +74,7 @@ enum TokenServerSettings {
         }
     }
 
-    /// A text that is the same for every request, beside others that need not be.
+    /// A text that may not depend on the request.
     static func constant(
         _ setting: Setting, what: String, isSecret: Bool = false, _ context: LoadContext
     ) -> String? {

@@ -1,10 +1,10 @@
-/// The configuration's way to the file system; a test hands in its own.
+/// The file system as the configuration sees it; tests pass their own.
 package protocol FileReader: Sendable {
     /// The bytes of a file; refuses one with more than `limit` bytes.
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]
-    /// Tells whether two paths lead to one file, whichever links they go through.
+    /// A text that is equal for two paths to one file, whatever links they go through.
     func identity(of path: String) -> String
     func isFolder(_ path: String) -> Bool
-    /// Whether another file may be put in the place of one.
+    /// Whether the process may replace a file.
     func mayReplace(_ path: String) -> Bool
 }

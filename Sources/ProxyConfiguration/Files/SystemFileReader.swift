@@ -1,6 +1,6 @@
 private import FoundationEssentials
 
-/// Reads the real files; relative paths start at the working directory.
+/// Reads the files of the system; relative paths start at the working directory.
 package struct SystemFileReader: FileReader {
     package init() {}
 
@@ -11,7 +11,7 @@ package struct SystemFileReader: FileReader {
         let type = attributes?[.type] as? FileAttributeType
         switch type {
         case FileAttributeType.typeDirectory?: throw FileError("is a folder, not a file")
-        // A link that is left has no target.
+        // Links are resolved above, so this one has no target.
         case FileAttributeType.typeRegular?, FileAttributeType.typeSymbolicLink?, nil: break
         default: throw FileError("is not a regular file")
         }

@@ -1,7 +1,7 @@
-/// Everything that is wrong with a configuration, in the order of the file; never empty.
+/// All problems of a configuration, in the order of the file; never empty.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     package let problems: [Problem]
 
-    /// One line a problem.
+    /// The problems, one line each.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -1,4 +1,4 @@
-/// Where a setting stands: in a file at a line and column, in the environment, or on the command line.
+/// The place of a setting: a line and column of a file, an environment variable, or a flag.
 struct Place: Equatable {
     let file: String?
     let position: SourcePosition?
@@ -20,13 +20,13 @@ struct Place: Equatable {
         Place(file: file, position: position, path: "\(path)[\(index)]")
     }
 
-    /// Whether a secret may stand here by mistake, as it belongs to a neighbouring key.
+    /// Whether somebody may have written a secret here by mistake, because a neighbouring key holds one.
     var isNearSecrets: Bool {
         path.hasPrefix("credentials.") || path.hasPrefix("VCAP_")
             || OptionName.nearSecrets.contains { path.hasPrefix($0.flag) || path.hasPrefix($0.variable) }
     }
 
-    /// As it begins a problem: `attache.yaml:2:14: listeners[0].address`.
+    /// The place as the text of a problem begins with it: `attache.yaml:2:14: listeners[0].address`.
     var text: String { problem("").description }
 
     func problem(_ message: String) -> Problem {

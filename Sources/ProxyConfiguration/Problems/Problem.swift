@@ -1,6 +1,6 @@
-/// One thing that is wrong with the configuration, and where.
+/// One problem of the configuration, with its place.
 ///
-/// Its text quotes the value that is wrong, unless the setting holds a secret.
+/// Its text quotes the wrong value, unless the setting holds a secret.
 package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package let file: String?
     /// From 1; nil for what does not come from a file.
@@ -9,7 +9,7 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package let column: Int?
     /// The setting: `routes[0].match.host`, `ATTACHE_LISTEN` or `--listen`; nil for the file as a whole.
     package let path: String?
-    /// What is wrong; what to do.
+    /// What is wrong and what to do.
     package let message: String
 
     package init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, message: String) {

@@ -1,13 +1,13 @@
-/// Collects what is wrong while a configuration is read, so that a person sees all of it at once.
+/// Collects the problems of a configuration while it is read, so that a person sees all of them at once.
 ///
-/// Confined to the call that loads; whoever finds a problem reports it here and goes on with nil.
+/// Confined to the call that loads. A reader adds a problem here and continues with nil.
 final class ProblemList {
     private var problems: [Problem] = []
 
     var isEmpty: Bool { problems.isEmpty }
     var count: Int { problems.count }
 
-    /// What comes from no file first, then by line and column.
+    /// The problems without a file first, then by line and column.
     var sorted: [Problem] {
         problems.enumerated().sorted { left, right in
             let leftKey = (left.element.line ?? 0, left.element.column ?? 0, left.offset)

@@ -1,8 +1,8 @@
 /// Finds the word that a person probably meant.
 package enum WordSuggestion {
-    /// The nearest candidate, if it is near enough to be a slip of the pen.
+    /// The nearest candidate, if it is near enough for the word to be a typing error.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
-        // A key of a megabyte would cost a megabyte for each candidate, and is near none.
+        // The cost grows with the length of the word, and a long word is near no candidate.
         guard word.utf8.count <= 64 else { return nil }
         let lowered = word.lowercased()
         var best: (word: String, distance: Int)?
@@ -14,7 +14,7 @@ package enum WordSuggestion {
         return best.word
     }
 
-    /// How many bytes must be inserted, removed, replaced or swapped with a neighbour.
+    /// The number of bytes to insert, remove, replace or swap with a neighbour.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)

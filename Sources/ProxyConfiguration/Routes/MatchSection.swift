@@ -36,7 +36,7 @@ enum MatchSection {
             guard IPLiteral(domain) == nil else { throw ValueError("has a \"*\" before an address; write a domain") }
             return .suffix(".\(domain)")
         }
-        // A port after a name is the slip that is worth its own sentence; an IPv6 address has several colons.
+        // A port after the name is a common mistake, so it has its own message; an IPv6 address has several colons.
         if text.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
             throw ValueError("holds a port or a scheme; write the host alone, and the port as match.port")
         }

@@ -1,7 +1,7 @@
 import ProxyCore
 import TokenManager
 
-/// Reads `refreshOn` of a route: which of the backend's responses refuse the token.
+/// Reads `refreshOn` of a route: the responses by which the backend refuses the token.
 enum RefreshSection {
     enum ConditionKey: String, CaseIterable {
         case status
@@ -23,7 +23,7 @@ enum RefreshSection {
         }
     }
 
-    /// A response that is not an error, or that sends the app elsewhere, does not refuse a token.
+    /// A token is refused by an error, or by a redirect to a login page; other responses cannot be named.
     private static let statuses = 300...599
     private static let longestText = 256
 

@@ -1,14 +1,14 @@
 import ProxyCore
 
-/// A route that has been read but not yet compared with the rest of the configuration.
+/// A route that was read, and is not yet checked against the rest of the configuration.
 struct RouteDraft {
     var route: Route
-    /// Where the route stands.
+    /// The place of the route.
     let place: Place
-    /// Nil where the name is the host's.
+    /// The place of `name`; nil without one.
     let namePlace: Place?
     let credentialPlace: Place
     let upstreamPlace: Place
-    /// How a person allows plain text here.
+    /// The setting that allows plain text for this route, as messages name it.
     var plaintextAdvice = "allowPlaintext: true"
 }

@@ -1,6 +1,6 @@
 import ProxyCore
 
-/// Names of routes, as they come into logs and metrics.
+/// Names of routes, for logs and metrics.
 enum RouteName {
     static func read(_ setting: Setting, _ problems: ProblemList) -> String? {
         guard let name = setting.text(problems, what: "a name") else { return nil }
@@ -11,7 +11,7 @@ enum RouteName {
         return name
     }
 
-    /// The name of a route that was given none.
+    /// The name of a route without `name`.
     static func standard(for host: HostPattern) -> String {
         switch host {
         case .exact(let host): host
@@ -19,16 +19,16 @@ enum RouteName {
         }
     }
 
-    /// Gives each route without a name of its own one that no other has: `a.example`, `a.example-2`, `a.example-3`.
+    /// Makes the names of routes without `name` unique: `a.example`, `a.example-2`, `a.example-3`.
     ///
-    /// Two names that a person chose alike are reported.
+    /// Two equal names that a person chose are reported.
     static func makeUnique(_ routes: inout [RouteDraft], _ problems: ProblemList) {
         var taken: Set<String> = []
         for route in routes {
             guard let place = route.namePlace, !taken.insert(route.route.name).inserted else { continue }
             problems.add(
                 place,
-                "is a route of a name that another has; give each its own name"
+                "is the name of another route too; give each route its own name"
                     + ValueQuotation.suffix(route.route.name))
         }
         for index in routes.indices where routes[index].namePlace == nil {

@@ -38,7 +38,8 @@ enum RouteSection {
             .flatMap { MatchSection.read($0, hasUpstream: upstream != nil, problems) }
         let credential = keys.take(.credential)
         let authorization = keys.take(.authorization).flatMap { $0.word(AuthorizationWord.self, problems) }
-        let refresh = keys.take(.refreshOn).flatMap { RefreshSection.read($0, problems) }
+        let refreshSetting = keys.take(.refreshOn)
+        let refresh = refreshSetting.flatMap { RefreshSection.read($0, problems) }
         keys.refuse(
             former: "retryOn401",
             "write refreshOn: invalidToken, unauthorized (every 401, formerly any), never or a list of conditions")
@@ -48,6 +49,11 @@ enum RouteSection {
         keys.refuse(.upstreamProxy)
         keys.finish(context: "of a route")
         let credentialName = credential.flatMap { $0.text(problems, what: "the name of a credential or none") }
+        if let refreshSetting, let refresh, !refresh.isNever, credentialName == "none" || credential == nil {
+            context.warnings.add(
+                refreshSetting.place,
+                "has no effect on a route without a credential; add credential, or remove refreshOn")
+        }
         if let name, name.text == nil { return nil }
         if let origin, origin == nil { return nil }
         guard let match, let tls else { return nil }

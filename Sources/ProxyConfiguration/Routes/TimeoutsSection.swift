@@ -1,6 +1,6 @@
 import ProxyCore
 
-/// Reads `timeouts` of a route: limits of time that hold for its backend alone.
+/// Reads `timeouts` of a route: time limits for its backend.
 enum TimeoutsSection {
     enum Key: String, CaseIterable {
         case response

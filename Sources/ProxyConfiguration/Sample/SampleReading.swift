@@ -10,7 +10,7 @@ struct SampleReading {
     private let credential: CredentialConfiguration
     private let problems = ProblemList()
     private var values = RequestParameters()
-    /// What was given, also where its value will not do: it is not missing.
+    /// The parameters that were given, including those with an unusable value.
     private var given: Set<RequestParameter> = []
 
     init(_ credential: CredentialConfiguration) {
@@ -25,7 +25,7 @@ struct SampleReading {
         values.host = host.map { $0.contains(":") ? "[\($0)]" : $0 }
     }
 
-    /// The lines of a file; its last line break is none of them.
+    /// The lines of a file, without an empty one at the end.
     mutating func read(file bytes: [UInt8], _ path: String) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -99,7 +99,7 @@ struct SampleReading {
         return String(words[1])
     }
 
-    /// A name that is too odd to be a slip may be something else.
+    /// A name that is no word may be a secret, so it is not quoted.
     private static func name(_ parameter: RequestParameter) -> String {
         switch parameter {
         case .host: "the host"

@@ -1,13 +1,12 @@
 package import TokenManager
 
-/// What a person says in place of a request, for a credential whose token depends on one.
+/// The options of `attache token` that stand for a request, for a credential whose token depends on one.
 ///
-/// Made from the command line by whoever fetches a token by hand; it refuses what the credential does not ask for, since
-/// an option without effect is one that somebody relies on.
+/// Options that the credential does not use are refused, because somebody would rely on them.
 package struct SampleRequest: Equatable, Sendable {
     /// The host that the request would go to.
     package var host: String?
-    /// Fields as `X-Tenant: north`.
+    /// Fields, written as `X-Tenant: north`.
     package var fields: [String] = []
     /// Files with such a field in each line; `-` is standard input.
     package var fieldFiles: [String] = []
@@ -17,15 +16,15 @@ package struct SampleRequest: Equatable, Sendable {
 
     package init() {}
 
-    /// What a credential wants to know of a request.
+    /// The parameters that a credential takes from a request.
     ///
     /// - Parameters:
     ///   - name: One of the configuration's credentials.
-    ///   - configuration: Has it.
+    ///   - configuration: The configuration that has the credential.
     ///   - files: The way to the file system.
     ///   - input: Reads standard input; called at most once.
     /// - Returns: Exactly the credential's parameters.
-    /// - Throws: All problems at once, each with the option to add, correct or leave out.
+    /// - Throws: All problems, each with the option to add, correct or remove.
     package func parameters(
         for name: String, of configuration: Configuration, files: any FileReader = SystemFileReader(),
         input: () -> [UInt8]

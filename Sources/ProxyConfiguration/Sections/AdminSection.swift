@@ -5,7 +5,7 @@ enum AdminSection {
         case allowNonLoopback
     }
 
-    /// What comes of an admin listener that other machines reach.
+    /// The consequence of an admin listener that other machines can reach.
     static let consequence = "would see routes, credentials' names and states"
 
     static func read(_ setting: Setting, _ problems: ProblemList) -> ListenerConfiguration? {

@@ -1,3 +1,5 @@
+import TokenManager
+
 /// Reads `caFile`: a PEM file that must be there and hold a certificate.
 enum CAFileSetting {
     static func read(_ setting: Setting, _ context: LoadContext) -> String? {
@@ -12,6 +14,12 @@ enum CAFileSetting {
             context.problems.add(
                 setting.place, "the file it names holds no certificate; it must be PEM (-----BEGIN CERTIFICATE-----)")
             return nil
+        }
+        if SigningKey.lacksRoot(authorities: bytes) {
+            context.warnings.add(
+                setting.place,
+                "the file it names holds no root certificate, so TLS handshakes that depend on it fail; add the self-signed "
+                    + "certificate that the chain ends with")
         }
         return path
     }

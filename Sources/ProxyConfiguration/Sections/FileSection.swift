@@ -12,6 +12,7 @@ enum FileSection {
         case limits
         case admin
         case accessLog
+        case logLevel
         case workers
         case shutdown
         case upstreamProxy
@@ -24,7 +25,7 @@ enum FileSection {
 
     static let maximumSize = 1024 * 1024
 
-    /// False if there is nothing in the file that could be looked at further.
+    /// Reads the file into the draft; false if the file could not be read as a configuration.
     static func read(path: String, into draft: inout Draft, _ context: LoadContext) -> Bool {
         let place = Place(file: KeyText.printable(path), path: "")
         draft.routesPlace = place.key(Key.routes.rawValue)
@@ -40,7 +41,7 @@ enum FileSection {
         }
     }
 
-    /// Reads `admin` alone, whatever else the file holds.
+    /// Reads `admin` only, and ignores the rest of the file.
     static func admin(path: String, _ context: LoadContext) -> ListenerConfiguration? {
         switch top(of: path, context) {
         case .unreadable, .empty: return nil
@@ -92,6 +93,7 @@ enum FileSection {
             draft.admin = (admin, setting.place)
         }
         if let log = keys.take(.accessLog).flatMap({ AccessLogSection.read($0, context) }) { draft.accessLog = log }
+        if let level = keys.take(.logLevel)?.word(LogLevel.self, problems) { draft.logLevel = level }
         if let workers = keys.take(.workers).flatMap({ WorkersSetting.read($0, problems) }) { draft.workers = workers }
         if let shutdown = keys.take(.shutdown).flatMap({ ShutdownSection.read($0, problems) }) {
             draft.shutdown = shutdown

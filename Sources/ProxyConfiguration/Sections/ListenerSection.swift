@@ -1,4 +1,4 @@
-/// Reads where to listen: the items of `listeners`, and `admin`.
+/// Reads the addresses of listeners: the items of `listeners`, and `admin`.
 enum ListenerSection {
     enum Key: String, CaseIterable {
         case address

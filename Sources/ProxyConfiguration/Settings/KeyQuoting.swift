@@ -1,9 +1,9 @@
-/// Which unknown keys a message may quote although they are near no known key.
+/// The unknown keys that a message may quote although they are near no known key.
 enum KeyQuoting {
     case always
-    /// Those that have a value. In `{clientSecret, hunter2}` the secret is a key, but one without a value.
+    /// Keys with a value. In `{clientSecret, hunter2}` the secret is a key without a value.
     case withValue
-    /// For a mapping that stands where a secret belongs.
+    /// No key: the mapping stands where a secret belongs.
     case never
 
     func allows(_ entry: YAMLEntry) -> Bool {

@@ -1,10 +1,10 @@
-/// Which keys and names are harmless in a message: they are short and hold no control character or space.
+/// Keys and names that a message may quote: short, without spaces and control characters.
 enum KeyText {
     static func isWord(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && isName(text)
     }
 
-    /// A name for a route or a credential; it comes into logs, metrics and header fields.
+    /// Whether a text may name a route or a credential, in logs, metrics and header fields.
     static func isName(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -16,7 +16,7 @@ enum KeyText {
             }
     }
 
-    /// A path as it may stand in a message: a control character must not change what a terminal shows.
+    /// A path for a message, with control characters replaced, which could change what a terminal shows.
     static func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
         return String(String.UnicodeScalarView(scalars))

@@ -1,4 +1,4 @@
-/// Writes choices as a person would say them.
+/// Lists of choices in messages.
 enum KnownWords {
     /// `a`, `a or b`, `a, b or c`.
     static func list(_ words: [String]) -> String {

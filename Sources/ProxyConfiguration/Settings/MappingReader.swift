@@ -1,12 +1,13 @@
-/// Reads a mapping whose keys are known, and reports at its end every key that nobody asked for.
+/// Reads a mapping whose keys are known, and reports every other key at the end.
 ///
-/// Unknown keys are refused, and so are keys whose feature comes later: a setting that is silently ignored is one that
-/// somebody relies on.
+/// No key is ignored silently, because somebody would rely on it.
 struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.RawValue == String {
     let place: Place
     private let problems: ProblemList
     private let entries: [YAMLEntry]
     private let quoting: KeyQuoting
+    /// The entries with a misspelled key, by the known key that is absent.
+    private let misspelt: [String: YAMLEntry]
     private var taken: Set<String> = []
     private var refused: Set<String> = []
 
@@ -22,12 +23,28 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
             return nil
         case .refused: return nil
         }
+        misspelt = Self.misspelt(entries)
         place = setting.place
         self.problems = problems
         self.quoting = quoting
     }
 
+    private static func misspelt(_ entries: [YAMLEntry]) -> [String: YAMLEntry] {
+        let known = Key.allCases.map(\.rawValue)
+        let given = Set(entries.map(\.key))
+        var found: [String: YAMLEntry] = [:]
+        for entry in entries where !known.contains(entry.key) {
+            guard let meant = WordSuggestion.nearest(to: entry.key, among: known), !given.contains(meant) else {
+                continue
+            }
+            if found[meant] == nil { found[meant] = entry }
+        }
+        return found
+    }
+
     /// The value of a key; nil if it is absent.
+    ///
+    /// A misspelled key is reported and its value used, so that no further problems follow from it.
     mutating func take(_ key: Key) -> Setting? {
         let isFirstLook = taken.insert(key.rawValue).inserted
         let found = entries.filter { $0.key == key.rawValue }
@@ -36,7 +53,17 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
                 place.key(key.rawValue, at: repeated.keyPosition),
                 "is given twice, first in line \(found[0].keyPosition.line); keep one")
         }
-        return found.first.map { Setting(node: $0.value, place: place.key(key.rawValue, at: $0.value.position)) }
+        if found.isEmpty, isFirstLook { takeMisspelt(key) }
+        return (found.first ?? misspelt[key.rawValue]).map {
+            Setting(node: $0.value, place: place.key(key.rawValue, at: $0.value.position))
+        }
+    }
+
+    private mutating func takeMisspelt(_ key: Key) {
+        guard let entry = misspelt[key.rawValue], taken.insert(entry.key).inserted else { return }
+        problems.add(
+            place.key(KeyText.printable(entry.key), at: entry.keyPosition),
+            "unknown key; did you mean \(key.rawValue)?")
     }
 
     /// As `take`, where the key must be there.
@@ -49,7 +76,9 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
     /// Reports a key whose feature is not built yet.
     mutating func refuse(_ key: Key) {
         refused.insert(key.rawValue)
-        guard take(key) != nil, let entry = entries.first(where: { $0.key == key.rawValue }) else { return }
+        guard taken.insert(key.rawValue).inserted, let entry = entries.first(where: { $0.key == key.rawValue }) else {
+            return
+        }
         problems.add(place.key(key.rawValue, at: entry.keyPosition), "is not supported yet; remove it")
     }
 

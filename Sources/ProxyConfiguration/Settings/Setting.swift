@@ -1,6 +1,6 @@
-/// One value of the configuration with its place, whichever source it came from.
+/// One value of the configuration with its place, from any source.
 ///
-/// Each reading returns nil after it has reported why the value will not do.
+/// Each method that reads it returns nil after it has reported why the value is unusable.
 struct Setting {
     let node: YAMLNode
     let place: Place
@@ -14,12 +14,12 @@ struct Setting {
     init(text: String, place: Place) {
         let start = SourcePosition(line: 1, column: 1)
         let plain = YAMLNode(content: .scalar(text: text, isPlain: true), position: start)
-        // Outside a file `~` and `null` are texts like any other.
+        // `~` and `null` mean nil in YAML only.
         node = plain.isNull ? YAMLNode(content: .scalar(text: text, isPlain: false), position: start) : plain
         self.place = place
     }
 
-    /// Reports that the value will not do, and quotes it unless it may be a secret.
+    /// Reports that the value is unusable, and quotes it unless it may be a secret.
     func refuse(_ problems: ProblemList, _ message: String) {
         guard case .scalar(let text, _) = node.content, !node.isNull else { return problems.add(place, message) }
         let isQuoted = !place.isNearSecrets || text.contains("://")
@@ -28,10 +28,10 @@ struct Setting {
 
     /// One line of text, not empty.
     ///
-    /// A shell variable in it is refused, but not in a secret, whose characters mean nothing.
+    /// A shell variable is refused, except in a secret, which may hold any characters.
     func text(_ problems: ProblemList, what: String = "a text", isSecret: Bool = false) -> String? {
         guard let text = scalar(problems, what: what)?.text else { return nil }
-        // A block scalar (`|`) ends in a line break that nobody means.
+        // A block scalar (`|`) always ends in a line break.
         let line = text.utf8.last == UInt8(ascii: "\n") ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
         guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
             problems.add(place, "holds a line break or another control character; write one line of plain text")
@@ -122,7 +122,7 @@ struct Setting {
         return size
     }
 
-    /// One of a few words; `later` are words whose feature is not built yet, `elsewhere` what others call ours.
+    /// One of a few words; `later` are words that are not supported yet, `elsewhere` other programs' words for ours.
     func word<Word: RawRepresentable & CaseIterable>(
         _: Word.Type, later: [String] = [], elsewhere: [String: Word] = [:], _ problems: ProblemList
     ) -> Word? where Word.RawValue == String {

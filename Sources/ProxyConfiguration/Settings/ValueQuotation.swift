@@ -1,6 +1,6 @@
 /// Quotes a value of the configuration at the end of a message.
 ///
-/// Secrets are never handed in. A user name, password or query inside another value may hold one, and is left out.
+/// Callers pass no secrets. User names, passwords and queries are left out, because they may hold one.
 enum ValueQuotation {
     private static let longest = 80
 

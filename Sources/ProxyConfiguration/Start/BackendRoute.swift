@@ -1,6 +1,6 @@
 import ProxyCore
 
-/// Makes a route out of `--backend URL`.
+/// Makes a route from `--backend URL`.
 enum BackendRoute {
     static func read(_ setting: Setting, credential: String?, allowsPlaintext: Bool, _ problems: ProblemList)
         -> RouteDraft?

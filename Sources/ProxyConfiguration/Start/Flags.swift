@@ -1,4 +1,4 @@
-/// What the command line says; everything in it goes before the environment and the file.
+/// The flags of the command line, which override the environment and the file.
 package struct Flags: Equatable, Sendable {
     package var configurationFile: String?
     package var backends: [String] = []
@@ -13,6 +13,7 @@ package struct Flags: Equatable, Sendable {
     package var scope: String?
     package var tokenFile: String?
     package var accessLog: String?
+    package var logLevel: String?
     package var workers: String?
     package var drainDelay: String?
     package var gracePeriod: String?
@@ -35,6 +36,7 @@ package struct Flags: Equatable, Sendable {
         case .scope: one(scope)
         case .tokenFile: one(tokenFile)
         case .accessLog: one(accessLog)
+        case .logLevel: one(logLevel)
         case .workers: one(workers)
         case .drainDelay: one(drainDelay)
         case .gracePeriod: one(gracePeriod)

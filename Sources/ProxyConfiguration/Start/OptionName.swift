@@ -1,5 +1,4 @@
-/// A setting that needs no file: the same name on the command line (`--token-url`) and in the environment
-/// (`ATTACHE_TOKEN_URL`).
+/// A setting of the command line (`--token-url`) and the environment (`ATTACHE_TOKEN_URL`).
 enum OptionName: String, CaseIterable {
     case config
     case backend
@@ -10,17 +9,18 @@ enum OptionName: String, CaseIterable {
     case allowCoreDumps = "allow-core-dumps"
     case tokenURL = "token-url"
     case clientID = "client-id"
-    /// In the environment only: every process of the machine may read a command line.
+    /// In the environment only, because every process of the machine can read a command line.
     case clientSecret = "client-secret"
     case clientSecretFile = "client-secret-file"
     case scope
     case tokenFile = "token-file"
     case accessLog = "access-log"
+    case logLevel = "log-level"
     case workers
     case drainDelay = "drain-delay"
     case gracePeriod = "grace-period"
 
-    /// Those that describe a credential.
+    /// The settings of a credential.
     static let nearSecrets: [OptionName] = [.tokenURL, .clientID, .clientSecret, .scope, .tokenFile]
 
     var flag: String { "--\(rawValue)" }
@@ -29,9 +29,9 @@ enum OptionName: String, CaseIterable {
         "ATTACHE_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
-    /// How a message tells a person to give it.
+    /// The setting as messages advise it.
     var names: String { "\(flag) (\(variable))" }
 
-    /// How a message tells a person to switch it on.
+    /// The setting as messages advise to switch it on.
     var advice: String { "\(flag) (\(variable)=true)" }
 }

@@ -1,4 +1,4 @@
-/// The sentences that tell a person how to start.
+/// The sentences that say how to start.
 enum StartAdvice {
     static let credentials =
         "--token-url with --client-id and --client-secret-file, or --token-file, "

@@ -1,14 +1,14 @@
 import TokenManager
 
-/// Makes the credential `default` out of command line and environment.
+/// Makes the credential `default` from command line and environment.
 enum StartCredential {
     static let name = "default"
 
     enum Outcome: Equatable {
-        /// Neither a token server nor a token file was named.
+        /// Neither a token server nor a token file is named.
         case absent
         case made(CredentialConfiguration)
-        /// Reported.
+        /// A problem was reported.
         case unusable
     }
 
@@ -44,7 +44,7 @@ enum StartCredential {
         return .made(CredentialConfiguration(name: name, source: .file(path: path)))
     }
 
-    /// A client without a server to show itself to is a slip.
+    /// Reports the settings of a client without a token server.
     private static func withoutServer(_ options: StartOptions, _ context: LoadContext) -> Outcome {
         let stray = [OptionName.clientID, .clientSecretFile, .clientSecret, .scope].compactMap { options.first($0) }
         for setting in stray {

@@ -1,9 +1,9 @@
-/// The settings of command line and environment together: a flag goes before the variable of the same name.
+/// The settings of command line and environment; a flag overrides the variable of the same name.
 struct StartOptions {
     let flags: Flags
     let environment: [String: String]
 
-    /// An empty variable counts as unset, as `ATTACHE_ADMIN=${ADMIN:-}` leaves it.
+    /// The setting; an empty variable counts as unset, as in `ATTACHE_ADMIN=${ADMIN:-}`.
     func first(_ name: OptionName) -> Setting? {
         if let text = flags.values(name).first { return Setting(text: text, place: Place(path: name.flag)) }
         guard let text = environment[name.variable], !text.isEmpty else { return nil }
@@ -13,7 +13,7 @@ struct StartOptions {
     /// Whether the setting comes from the command line.
     func isFlag(_ name: OptionName) -> Bool { !flags.values(name).isEmpty }
 
-    /// Every value of a setting that may be given several times; in a variable with commas or spaces between.
+    /// All values of a repeatable setting; a variable separates them with commas or spaces.
     func all(_ name: OptionName) -> [Setting] {
         let given = flags.values(name)
         if !given.isEmpty { return settings(given, path: name.flag) }

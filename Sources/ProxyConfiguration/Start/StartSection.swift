@@ -1,7 +1,7 @@
 import ProxyCore
 import TokenManager
 
-/// Applies command line and environment to a draft; what they say goes before what the file says.
+/// Applies command line and environment to a draft; both override the file.
 enum StartSection {
     static func apply(
         _ options: StartOptions, to draft: inout Draft, for purpose: Configuration.Purpose, _ context: LoadContext
@@ -12,6 +12,7 @@ enum StartSection {
         if let log = options.first(.accessLog).flatMap({ AccessLogSection.destination($0, context) }) {
             draft.accessLog = log
         }
+        if let level = options.first(.logLevel)?.word(LogLevel.self, problems) { draft.logLevel = level }
         if let workers = options.first(.workers).flatMap({ WorkersSetting.read($0, problems) }) {
             draft.workers = workers
         }
@@ -49,7 +50,7 @@ enum StartSection {
         if case .made(let credential) = outcome { draft.add(credential) }
         let backends = options.all(.backend)
         let wantsBound = draft.routes.contains { $0.route.credential == BoundCredential.name }
-        // Without backends and a credential of its own, a bound service is what there is to fetch a token from.
+        // Without a backend and a credential, the bound service is the only source of a token.
         let isAllThereIs =
             purpose == .fetching && backends.isEmpty && outcome == .absent && draft.credentialNames.isEmpty
         if wantsBound || isAllThereIs, !draft.credentialNames.contains(BoundCredential.name) {
@@ -64,7 +65,7 @@ enum StartSection {
         draft.routes.insert(contentsOf: routes, at: 0)
     }
 
-    /// The name of the credential for the backends; nil if that has been reported.
+    /// The name of the credential for the backends; nil after a problem.
     private static func credential(
         _ outcome: StartCredential.Outcome, _ place: Place, allowsPlaintext: Bool, _ draft: inout Draft,
         _ context: LoadContext
@@ -80,7 +81,13 @@ enum StartSection {
         if draft.credentialNames.contains(BoundCredential.name) { return BoundCredential.name }
         guard context.problems.count == before else { return nil }
         if draft.credentialNames.count == 1 { return draft.credentialNames[0] }
-        context.problems.add(place, "has no credential; give \(StartAdvice.credentials)")
+        let names = draft.credentialNames
+        context.problems.add(
+            place,
+            names.isEmpty
+                ? "has no credential; give \(StartAdvice.credentials)"
+                : "could get any of the file's \(names.count) credentials (\(names.joined(separator: ", "))); write a route in "
+                    + "the file instead, with match, upstream and credential")
         return nil
     }
 
@@ -88,7 +95,7 @@ enum StartSection {
         if let bound = BoundCredential.make(allowsPlaintext: allowsPlaintext, context) {
             draft.add(bound)
         } else if context.boundService != nil {
-            // Reported with what it lacks; the routes that name it are in order.
+            // Its problems are reported, so routes that name it cause no further ones.
             draft.credentialNames.append(BoundCredential.name)
         }
     }

@@ -1,7 +1,7 @@
-/// Looks through the environment for variables that begin as ours do and are not ours.
+/// Looks for unknown environment variables that begin with `ATTACHE_`.
 ///
-/// One that is near a known name is a slip and an error; of the rest a person is only told, since other programs may
-/// use the prefix. What Kubernetes sets for a service that is called attache-something is nobody's slip.
+/// A name near a known one is an error. Others are warnings, because another program may use the prefix. Variables
+/// that Kubernetes sets for a service named `attache…` are ignored.
 enum UnknownVariables {
     private static let prefix = "ATTACHE_"
 
@@ -10,7 +10,7 @@ enum UnknownVariables {
         let endings = known.map { String($0.dropFirst(prefix.count)) }
         for name in context.environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) {
             guard !isServiceLink(name), KeyText.isWord(name) else { continue }
-            // The prefix that all share makes no name near another.
+            // Without the prefix, which would make all names similar.
             if let meant = WordSuggestion.nearest(to: String(name.dropFirst(prefix.count)), among: endings) {
                 context.problems.add(Place(path: name), "unknown variable; did you mean \(prefix)\(meant)?")
             } else {

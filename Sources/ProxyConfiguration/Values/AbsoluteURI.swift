@@ -1,4 +1,4 @@
-/// What RFC 8707 section 2 wants of a resource: a URI with a scheme (RFC 3986 section 4.3) and without a fragment.
+/// The form of a resource by RFC 8707 section 2: a URI with a scheme (RFC 3986 section 4.3) and without a fragment.
 enum AbsoluteURI {
     static func matches(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }

@@ -1,3 +1,5 @@
+import ProxyCore
+
 /// Addresses to listen on: `127.0.0.1:3128`, `[::1]:3128`, `localhost:3128`; port 0 lets the system choose.
 enum AddressText {
     static func parse(_ text: String) throws(ValueError) -> ListenerConfiguration {

@@ -1,4 +1,4 @@
-/// Durations as people write them: `250ms`, `10s`, `5m`, `1h`.
+/// Durations: `250ms`, `10s`, `5m`, `1h`.
 enum DurationText {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
@@ -17,7 +17,7 @@ enum DurationText {
         return .milliseconds(milliseconds.partialValue)
     }
 
-    /// With the largest unit that keeps it whole.
+    /// The duration in the largest unit that gives a whole number.
     static func format(_ duration: Duration) -> String {
         let milliseconds = duration.components.seconds * 1000 + duration.components.attoseconds / 1_000_000_000_000_000
         let unit = units.last { milliseconds >= $0.milliseconds && milliseconds % $0.milliseconds == 0 }

@@ -1,3 +1,5 @@
+import ProxyCore
+
 /// Host names and addresses as a configuration may name them, in the one spelling that routing compares.
 enum HostText {
     /// A name in lower case, or an IP address without brackets.

@@ -1,4 +1,4 @@
-/// Sizes in bytes as people write them: `64KiB`, `1MiB`, `1GiB` or a plain number of bytes.
+/// Sizes: `64KiB`, `1MiB`, `1GiB` or a number of bytes.
 enum SizeText {
     private static let units: [(suffix: String, bytes: Int)] = [
         ("", 1), ("B", 1), ("KiB", 1024), ("MiB", 1024 * 1024), ("GiB", 1024 * 1024 * 1024),

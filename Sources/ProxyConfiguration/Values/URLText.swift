@@ -1,13 +1,12 @@
 import ProxyCore
 
-/// The address of a backend: `https://backend.example:8443`.
+/// The URL of a backend: `https://backend.example:8443`.
 ///
-/// It is scheme, host and port only; whatever a person may have added is refused with the reason, unquoted, since user
-/// information may hold a password.
+/// Only scheme, host and port are allowed. Messages do not quote the rest, which may hold a password.
 struct URLText: Equatable {
     let scheme: Scheme
     let host: String
-    /// Nil where the text names none.
+    /// Nil if the text names none.
     let port: UInt16?
 
     static func origin(_ text: String) throws(ValueError) -> Origin { try URLText(text).origin }

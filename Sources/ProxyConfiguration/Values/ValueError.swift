@@ -1,6 +1,6 @@
-/// Why a text is not the value that a setting wants: what is wrong; what to do.
+/// The reason why a text is no value of a setting, and what to do.
 ///
-/// It does not quote the text, which may be a secret; whoever reports it does.
+/// It does not quote the text, which may be a secret; the caller adds the quotation.
 struct ValueError: Error, Equatable {
     let message: String
 

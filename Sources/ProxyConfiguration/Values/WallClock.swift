@@ -1,6 +1,6 @@
 private import FoundationEssentials
 
-/// The calendar's time in seconds since 1970, as certificates are good by it.
+/// The wall-clock time in seconds since 1970, for the validity of certificates.
 enum WallClock {
     static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 

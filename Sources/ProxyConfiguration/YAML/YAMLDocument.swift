@@ -1,6 +1,6 @@
-/// A YAML text as a tree, read with a bounded depth; whatever cannot be a configuration is a fault with its position.
+/// A YAML text as a tree of bounded depth; everything that no configuration holds is a fault with its position.
 ///
-/// Refused are anchors, aliases, tags, keys that are not words, and a second document.
+/// Anchors, aliases, tags, keys that are not words, and a second document are refused.
 struct YAMLDocument {
     struct Fault: Error, Equatable {
         let position: SourcePosition
@@ -9,7 +9,7 @@ struct YAMLDocument {
 
     static let maximumDepth = 64
 
-    /// Nil where the text is empty or was given up.
+    /// Nil if the text is empty or could not be read.
     let root: YAMLNode?
     let faults: [Fault]
 
@@ -23,7 +23,7 @@ struct YAMLDocument {
             ]
             return
         }
-        // To libyaml a byte order mark is a column, which would indent the first line.
+        // libyaml counts a byte order mark as a column, which would indent the first line.
         let bytes = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(Self.byteOrderMark.count)) : bytes
         var composer = Composer(reader: YAMLReader(bytes))
         do throws(Fault) {

@@ -1,6 +1,6 @@
 /// A value of a YAML text with the place where it begins.
 ///
-/// No type is guessed: a scalar keeps its text, and `isPlain` tells whether it stood there without quotes.
+/// No type is guessed: a scalar keeps its text, and `isPlain` tells whether it had no quotes.
 struct YAMLNode: Equatable {
     enum Content: Equatable {
         case scalar(text: String, isPlain: Bool)
@@ -20,7 +20,7 @@ struct YAMLNode: Equatable {
     }
 }
 
-/// One key of a YAML mapping with its value; a key may come twice, which whoever reads the mapping reports.
+/// One key of a YAML mapping with its value; the reader of the mapping reports a key that occurs twice.
 struct YAMLEntry: Equatable {
     let key: String
     let keyPosition: SourcePosition

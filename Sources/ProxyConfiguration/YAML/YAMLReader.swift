@@ -2,10 +2,10 @@ private import CYAML
 
 /// The events of one YAML text, in order; owns libyaml's parser.
 ///
-/// Any bytes may be given; what is not YAML comes out as `.failed`, after which nothing follows.
+/// Takes any bytes; the events end with `.failed` at the first byte that is not YAML.
 struct YAMLReader: ~Copyable {
     enum Event: Equatable {
-        /// The sentence holds no byte of the text.
+        /// The message holds no byte of the text.
         case failed(String)
         case end
         case documentStart

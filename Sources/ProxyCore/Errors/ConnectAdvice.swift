@@ -6,8 +6,10 @@ package enum ConnectAdvice: Equatable, Sendable {
     case askForHTTP
     /// The client asked for an `http://` URL already, and tunnels it nevertheless.
     case doNotTunnel
-    /// It may be either.
+    /// The port does not tell whether the client asked for `http://` or `https://`.
     case askForHTTPWithoutTunnel
+    /// No route takes the host, so that another request for it would be refused too.
+    case addRoute
 
     package init(port: UInt16) {
         switch port {
@@ -23,6 +25,7 @@ package enum ConnectAdvice: Equatable, Sendable {
         case .askForHTTP: "Ask for http:// not https://"
         case .doNotTunnel: "Send http:// without CONNECT"
         case .askForHTTPWithoutTunnel: "Ask for http:// without CONNECT"
+        case .addRoute: "No route for this host"
         }
     }
 }

@@ -68,7 +68,7 @@ package struct DownstreamResponseHead {
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer
     ) {
         out.append(text: "HTTP/1.1 ")
-        out.append(decimal: head.status)
+        out.append(threeDigits: head.status)
         out.append(UInt8(ascii: " "))
         out.append(copying: bytes, head.reason)
         out.appendCRLF()
@@ -78,6 +78,7 @@ package struct DownstreamResponseHead {
     {
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
         var hasProxyStatus = false
+        var run = FieldRun()
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             switch field.known {
@@ -95,8 +96,9 @@ package struct DownstreamResponseHead {
                 if known.isHopByHop { continue }
             }
             if let named, named.names(field.name, in: bytes) { continue }
-            out.append(field, of: bytes)
+            run.append(field, of: bytes, to: &out)
         }
+        run.end(in: bytes, to: &out)
         if hasProxyStatus { ForwardedProxyStatus.append(head, in: bytes, to: &out) }
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
     }

@@ -76,6 +76,7 @@ package struct ForwardableHead: ~Copyable {
         var ownCredentials = 0
         var authenticatesConnection = false
         let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
+        var run = FieldRun()
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             if let named, named.names(field.name, in: bytes) { continue }
@@ -88,6 +89,7 @@ package struct ForwardableHead: ~Copyable {
                 if ConnectionAuthentication.isUsed(field.value, in: bytes) { authenticatesConnection = true }
             case .maxForwards:
                 if let hops = MaxForwards.of(head, in: bytes) {
+                    run.end(in: bytes, to: &out)
                     out.append(text: "Max-Forwards: ")
                     out.append(decimal: hops - 1)
                     out.append(text: "\r\n")
@@ -106,8 +108,9 @@ package struct ForwardableHead: ~Copyable {
                 guard rules.keeps(field, in: bytes) else { continue }
                 ownCredentials += 1
             }
-            out.append(field, of: bytes)
+            run.append(field, of: bytes, to: &out)
         }
+        run.end(in: bytes, to: &out)
         Self.appendFraming(head.framing, to: &out)
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
         self.bytes = out
@@ -156,14 +159,17 @@ package struct UpstreamRequestHead: ~Copyable {
     package let credentialStart: Int?
 
     /// Appends the credential last, so that nothing the app sent can name, delete or shadow it, and ends the head.
-    package init(_ head: consuming ForwardableHead, authorization: AuthorizationLine?) {
+    package init(_ head: consuming ForwardableHead, authorization: borrowing AuthorizationLine) {
         bytes = head.takeBytes()
-        credentialStart = authorization == nil ? nil : bytes.count
-        if let authorization {
-            bytes.append(copying: authorization.bytes.span)
-        } else {
-            bytes.appendCRLF()
-        }
+        credentialStart = bytes.count
+        bytes.append(copying: authorization.bytes.span)
+    }
+
+    /// Ends the head of a request that gets no credential.
+    package init(withoutCredential head: consuming ForwardableHead) {
+        bytes = head.takeBytes()
+        credentialStart = nil
+        bytes.appendCRLF()
     }
 
     /// Gives the buffer up, for the body bytes that may leave with the head.

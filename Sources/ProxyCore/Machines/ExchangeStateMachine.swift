@@ -38,7 +38,7 @@ package enum ExchangeStateMachine: ~Copyable {
 
     /// What may still come of a refusal that is held back.
     package enum RefusalRest: Equatable, Sendable {
-        /// The backend has the floor, and is read again when the refusal is passed on.
+        /// More of it may come; the backend is read again when the refusal is passed on.
         case unread
         /// Nothing: the backend ended in order. Its connection is given up.
         case ended

@@ -30,7 +30,7 @@ package final class ParameterReader: Sendable {
         for parameter in parameters {
             var text: [UInt8] = []
             try withValue(of: parameter, in: head, bytes) { text.append(copying: $0) }
-            if parameter == .host { text = text.map(HostHash.lowercased) }
+            if parameter == .host { text = text.map(ASCII.lowercased) }
             values[parameter] = String(decoding: text, as: UTF8.self)
         }
         return values

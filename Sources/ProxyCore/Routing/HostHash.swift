@@ -1,21 +1,34 @@
-/// FNV-1a over the lower-case bytes of a host, so that a host in a head is looked up without making a String.
+import HTTPWire
+
+/// A hash of a host that is the same in any case of letters.
 ///
 /// A clash costs a comparison, never a wrong match: whoever finds an entry compares the host too.
 enum HostHash {
-    static func of(_ host: String) -> UInt64 {
-        host.utf8.reduce(offset) { ($0 ^ UInt64(lowercased($1))) &* prime }
-    }
+    static func of(_ host: String) -> UInt64 { of(Array(host.utf8).span) }
 
     static func of(_ host: Span<UInt8>) -> UInt64 {
-        var hash = offset
-        for index in host.indices { hash = (hash ^ UInt64(lowercased(host[index]))) &* prime }
-        return hash
+        let count = host.count
+        var hash = UInt64(count)
+        var index = 0
+        while count &- index >= 8 {
+            hash = mixed(hash, host.word(at: index))
+            index &+= 8
+        }
+        guard index < count else { return hash }
+        // The last word overlaps the one before it, where there is one.
+        if count >= 8 { return mixed(hash, host.word(at: count &- 8)) }
+        var word: UInt64 = 0
+        while index < count {
+            word = word &<< 8 | UInt64(host[index])
+            index &+= 1
+        }
+        return mixed(hash, word)
     }
 
-    static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    /// Sets bit 0x20 of every byte, so that `A` and `a` hash alike.
+    @inline(__always)
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ (word | 0x2020_2020_2020_2020)) &* 0x9e37_79b9_7f4a_7c15
+        return product ^ product &>> 32
     }
-
-    private static var offset: UInt64 { 0xcbf2_9ce4_8422_2325 }
-    private static var prime: UInt64 { 0x100_0000_01b3 }
 }

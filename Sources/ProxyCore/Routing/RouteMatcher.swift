@@ -30,10 +30,15 @@ final class RouteMatcher: Sendable {
         return self.path.matches(path, in: bytes) && isAllowed(head.methodName, in: bytes)
     }
 
+    /// Whether a target with this host and port is one of the route's, whatever its path.
+    func takes(host: Span<UInt8>, port: UInt16?, of target: RequestTarget) -> Bool {
+        matches(host) && self.port.matches(port, of: target)
+    }
+
     private func matches(_ asked: Span<UInt8>) -> Bool {
         guard isSuffix ? asked.count > host.count : asked.count == host.count else { return false }
         let first = asked.count - host.count
-        for index in host.indices where HostHash.lowercased(asked[first + index]) != host[index] { return false }
+        for index in host.indices where ASCII.lowercased(asked[first + index]) != host[index] { return false }
         return true
     }
 

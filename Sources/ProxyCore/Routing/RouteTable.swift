@@ -10,8 +10,8 @@ package struct RouteTable: Sendable {
     private let hasFixedOrigin: [Bool]
     private let deniesHTTPSTargets: [Bool]
     private let matchers: [RouteMatcher]
-    private let exactHosts: [UInt64: [Int]]
-    private let hostSuffixes: [UInt64: [Int]]
+    private let exactHosts: HostIndex
+    private let hostSuffixes: HostIndex
 
     package init(routes: [Route], unmatched: UnmatchedPolicy) {
         self.routes = routes
@@ -19,16 +19,16 @@ package struct RouteTable: Sendable {
         hasFixedOrigin = routes.map { Self.fixedOrigin(of: $0) != nil }
         deniesHTTPSTargets = routes.map(\.deniesHTTPSTargets)
         matchers = routes.map { RouteMatcher($0.match) }
-        var exact: [UInt64: [Int]] = [:]
-        var suffixes: [UInt64: [Int]] = [:]
+        var exact: [(String, Int)] = []
+        var suffixes: [(String, Int)] = []
         for (index, route) in routes.enumerated() {
             switch route.match.host {
-            case .exact(let host): exact[HostHash.of(host), default: []].append(index)
-            case .suffix(let suffix): suffixes[HostHash.of(suffix), default: []].append(index)
+            case .exact(let host): exact.append((host, index))
+            case .suffix(let suffix): suffixes.append((suffix, index))
             }
         }
-        exactHosts = exact
-        hostSuffixes = suffixes
+        exactHosts = HostIndex(exact)
+        hostSuffixes = HostIndex(suffixes)
     }
 
     /// The origin that every request of a route goes to, or nil where it depends on the host asked for.
@@ -60,27 +60,42 @@ package struct RouteTable: Sendable {
         return .requestedHost(best, Origin(scheme: .https, host: name, port: number == 80 ? 443 : number))
     }
 
+    /// The routes that take some request for an `http` URL of a host and port, whatever its path and method.
+    ///
+    /// Goes through all routes, so it is for refusals only.
+    package func routes(forHost host: ByteRange, port: UInt16?, in bytes: Span<UInt8>) -> [Route] {
+        let target = RequestTarget.absolute(
+            scheme: .http, host: host, port: port, path: ByteRange(host.upperBound, host.upperBound))
+        return TargetHost(host, in: bytes).withBare(in: bytes) { name in
+            var found: [Route] = []
+            for index in routes.indices where matchers[index].takes(host: name, port: port, of: target) {
+                found.append(routes[index])
+            }
+            return found
+        }
+    }
+
     /// The first route that takes the request, by its index.
     private func firstMatch(
         _ head: borrowing RequestHead, _ host: Span<UInt8>, _ port: UInt16?, _ path: ByteRange, in bytes: Span<UInt8>
     ) -> Int? {
-        var best: Int?
-        if let candidates = exactHosts[HostHash.of(host)] {
-            best = firstMatch(candidates, head, host, port, path, in: bytes, below: nil)
-        }
+        var best = firstMatch(exactHosts, head, host, host, port, path, in: bytes, below: nil)
         guard !hostSuffixes.isEmpty else { return best }
         for start in host.indices where host[start] == UInt8(ascii: ".") {
-            guard start > 0, let candidates = hostSuffixes[HostHash.of(host.extracting(start...))] else { continue }
-            best = firstMatch(candidates, head, host, port, path, in: bytes, below: best) ?? best
+            guard start > 0 else { continue }
+            let suffix = host.extracting(start...)
+            best = firstMatch(hostSuffixes, head, suffix, host, port, path, in: bytes, below: best) ?? best
         }
         return best
     }
 
+    /// The first of the routes that stand in `candidates` under `key`.
     private func firstMatch(
-        _ candidates: [Int], _ head: borrowing RequestHead, _ host: Span<UInt8>, _ port: UInt16?, _ path: ByteRange,
-        in bytes: Span<UInt8>, below limit: Int?
+        _ candidates: HostIndex, _ head: borrowing RequestHead, _ key: Span<UInt8>, _ host: Span<UInt8>,
+        _ port: UInt16?, _ path: ByteRange, in bytes: Span<UInt8>, below limit: Int?
     ) -> Int? {
-        for index in candidates {
+        for position in candidates.find(HostHash.of(key)) {
+            let index = candidates[position]
             if let limit, index >= limit { return nil }
             if matchers[index].matches(head, host: host, port: port, path: path, in: bytes) { return index }
         }
@@ -98,7 +113,7 @@ package struct RouteTable: Sendable {
     private static func text(_ host: Span<UInt8>) -> String {
         var lower: [UInt8] = []
         lower.reserveCapacity(host.count)
-        for index in host.indices { lower.append(HostHash.lowercased(host[index])) }
+        for index in host.indices { lower.append(ASCII.lowercased(host[index])) }
         return String(decoding: lower, as: UTF8.self)
     }
 }

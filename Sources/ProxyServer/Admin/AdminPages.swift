@@ -1,13 +1,13 @@
 import ProxyCore
 import TokenManager
 
-/// The admin listener's pages: whether the process is alive, whether it is ready, and what it counts; never a token.
+/// The pages of the admin listener: liveness, readiness and metrics; none shows a token.
 ///
-/// What a page shows is asked for only when that page is.
+/// Each page gathers only what it shows.
 struct AdminPages {
     let isDraining: Bool
     let credentials: () -> [CredentialStatus]
-    /// Makes the page of metrics and hands it over, at once or later.
+    /// Makes the page of metrics and passes it on, now or later.
     let metrics: (@escaping (MetricsPage) -> Void) -> Void
 
     func answer(_ request: EmbeddedServer.Request, _ answer: @escaping EmbeddedServer.Answer) {
@@ -26,15 +26,15 @@ struct AdminPages {
         }
     }
 
-    /// 200 only when every credential could be attached now; the lines say which one could not, and why.
+    /// The page `/readyz`: 200 if every required credential has a usable token; its lines say which has none, and why.
     ///
-    /// One that has a token for each value that requests name needs none before somebody asks.
+    /// A credential with tokens per request counts as ready without a token.
     private var ready: EmbeddedServer.Response {
         if isDraining { return .init(503, "not ready: draining\n") }
         let credentials = credentials()
         let now = ContinuousClock.now
         let lines = credentials.map { CredentialLine(status: $0, now: now).text }
-        let isReady = credentials.allSatisfy(\.isReady)
+        let isReady = credentials.allSatisfy { $0.isReady || !$0.isRequired }
         let text = ([isReady ? "ready" : "not ready"] + lines).joined(separator: "\n") + "\n"
         return .init(isReady ? 200 : 503, text)
     }

@@ -10,9 +10,11 @@ final class EmbeddedConnection: StreamDelegate {
     private var isAnswering = false
     private var isWaiting = false
     private var isOpen = true
-    /// When it was made or was last answered, by the server's count.
+    /// The server's counter at its last answer, or at its start.
     private(set) var lastActivity: UInt64
-    /// The client has sent all it will; what it asked is still answered.
+    /// The same as an instant.
+    private(set) var activeAt: MonotonicInstant
+    /// Whether the client has ended its side; its requests are still answered.
     private var hasEnded = false
 
     private static let limits = HeadLimits(headBytes: 16_384, fieldCount: 100)
@@ -24,13 +26,26 @@ final class EmbeddedConnection: StreamDelegate {
         self.loop = loop
         self.server = server
         lastActivity = server.nextActivity()
+        activeAt = loop.now
         stream.delegate = self
         stream.deadline = loop.now.advanced(by: Self.patience)
         stream.start()
     }
 
-    /// Whether it has asked for nothing that is still to be answered.
+    /// Whether no request awaits an answer.
     var isIdle: Bool { !isAnswering && !isWaiting }
+
+    /// Closes the connection, unless its client has sent bytes that are still to be answered.
+    ///
+    /// Closing on bytes that wait in the kernel would reset the connection.
+    ///
+    /// - Returns: whether it is closed now.
+    func closeIfIdle() -> Bool {
+        stream.readNow()
+        guard isOpen, isIdle || received.isEmpty else { return !isOpen }
+        close()
+        return true
+    }
 
     func close() {
         guard isOpen else { return }
@@ -55,7 +70,7 @@ final class EmbeddedConnection: StreamDelegate {
     func streamFailed(_ error: TransportError) { close() }
     func streamDeadlinePassed() { close() }
 
-    /// Asks for a turn where there is something to do: a client that does not read its answers gets no more of them.
+    /// Asks for a turn if there is work; a client that does not read its answers gets none.
     private func awaitTurn() {
         guard isOpen, !isAnswering, !isWaiting, stream.queuedByteCount == 0, !received.isEmpty || hasEnded else {
             return
@@ -64,14 +79,14 @@ final class EmbeddedConnection: StreamDelegate {
         server.awaitTurn(self)
     }
 
-    /// Takes up the next request, if it has come whole.
+    /// Serves the next request, if it is complete.
     func takeTurn() {
         isWaiting = false
         guard isOpen else { return }
         if received.isEmpty || !serveNext(), hasEnded { close() }
     }
 
-    /// - Returns: whether there was a whole request, or one to be refused.
+    /// - Returns: Whether there was a complete or an invalid request.
     private func serveNext() -> Bool {
         do throws(MessageError) {
             let bytes = received
@@ -138,7 +153,7 @@ final class EmbeddedConnection: StreamDelegate {
                 Cache-Control: no-store\r
 
                 """.utf8)
-        // A HEAD may go without (RFC 9110 section 8.6), so its page need not be made.
+        // The response to HEAD may lack Content-Length (RFC 9110 section 8.6), so no page is made.
         if !isHead { out.append(contentsOf: "Content-Length: \(response.body.utf8.count)\r\n".utf8) }
         for field in response.fields { out.append(contentsOf: "\(field)\r\n".utf8) }
         out.append(contentsOf: (persists ? "\r\n" : "Connection: close\r\n\r\n").utf8)
@@ -146,6 +161,7 @@ final class EmbeddedConnection: StreamDelegate {
         stream.write(out.span)
         stream.deadline = loop.now.advanced(by: Self.patience)
         lastActivity = server.nextActivity()
+        activeAt = loop.now
         guard !persists else { return }
         isOpen = false
         stream.closeAfterResponse()

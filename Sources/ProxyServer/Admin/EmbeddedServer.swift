@@ -3,10 +3,10 @@ import HTTPWire
 
 /// A small HTTP/1.1 server on one loop, for pages of our own: the admin listener and the servers of the demonstration.
 ///
-/// Requests come whole and small, or are refused; each answer is given at once or later by a call. One request is taken up
-/// in each turn of the loop, whichever connection it comes from, so that apps' requests are served between two answers.
+/// It takes small requests without a body. Each turn of the loop serves one of them, so that apps' requests are served
+/// between two answers. A page may answer now or later.
 final class EmbeddedServer {
-    /// A request as a page sees it.
+    /// The part of a request that pages use.
     struct Request {
         let method: String
         /// The path without its query.
@@ -35,15 +35,15 @@ final class EmbeddedServer {
     private let loop: EventLoop
     private var listener: Listener?
     private var connections: [ObjectIdentifier: EmbeddedConnection] = [:]
-    /// Connections with bytes to be looked at, in the order of their turns.
+    /// Connections with unread bytes, in the order of their turns.
     private var waiting: [EmbeddedConnection] = []
     private lazy var nextTurn = Timer(loop: loop) { [unowned self] in giveTurn() }
-    /// Grows with every connection and answer, so that the connection idle for longest can be told.
+    /// Grows with every connection and answer, and tells which connection has been idle longest.
     private var activityCount: UInt64 = 0
     private let respond: (Request, @escaping Answer) -> Void
     private let connectionLimit: Int
 
-    /// - Throws: where the address cannot be listened on.
+    /// - Throws: If the server cannot listen on the address.
     init(
         loop: EventLoop, address: SocketAddress, _ respond: @escaping (Request, @escaping Answer) -> Void
     ) throws(TransportError) {
@@ -54,13 +54,13 @@ final class EmbeddedServer {
         let listener = try Listener(
             loop: loop, address: address, reusePort: false, leaving: { budget.adminReserve },
             accepted: { [unowned self] socket in accept(socket) })
-        listener.failed = { [unowned self] _ in closeOldestIdle() }
+        listener.failed = { [unowned self] _ in closeOldestIdle(idleFor: Self.idleBeforeShortage) }
         self.listener = listener
     }
 
     var address: SocketAddress? { listener?.address }
 
-    /// Takes no more connections and closes those there are.
+    /// Closes the listener and all connections.
     func close() {
         listener?.close()
         listener = nil
@@ -77,14 +77,21 @@ final class EmbeddedServer {
         connections[ObjectIdentifier(connection)] = connection
     }
 
-    /// Makes room for a new connection: idle ones cost their clients nothing and must not keep a health check out.
-    private func closeOldestIdle() {
-        connections.values.filter(\.isIdle).min { $0.lastActivity < $1.lastActivity }?.close()
+    /// A client that has just connected may still be sending its request, so a shortage of descriptors spares it.
+    private static let idleBeforeShortage = Duration.seconds(1)
+
+    /// Closes the longest idle connection to make room for a new one, such as a health check.
+    private func closeOldestIdle(idleFor least: Duration = .zero) {
+        let latest = loop.now.advanced(by: .zero - least)
+        let idle = connections.values.filter { $0.isIdle && $0.activeAt <= latest }
+        for connection in idle.sorted(by: { $0.lastActivity < $1.lastActivity }) where connection.closeIfIdle() {
+            return
+        }
     }
 
     // MARK: - What connections ask
 
-    /// Gives the connection a turn, after those that wait already.
+    /// Gives the connection a turn after those that already wait.
     func awaitTurn(_ connection: EmbeddedConnection) {
         waiting.append(connection)
         if waiting.count == 1 { nextTurn.schedule(after: .zero) }
@@ -92,7 +99,7 @@ final class EmbeddedServer {
 
     private func giveTurn() {
         guard !waiting.isEmpty else { return }
-        // Armed first, as the connection may ask for its next turn.
+        // Armed first, because the connection may ask for its next turn.
         if waiting.count > 1 { nextTurn.schedule(after: .zero) }
         waiting.removeFirst().takeTurn()
     }

@@ -2,20 +2,20 @@ import EventTransport
 package import ProxyConfiguration
 import TokenClient
 
-/// Asks a running proxy's admin listener how it is, for a container's health check.
+/// Asks the admin listener of a running proxy for a page, for a container's health check.
 package enum HealthCheck {
-    /// What is asked.
+    /// The page that is requested.
     package enum Page: String, Sendable {
         case liveness = "/livez"
         case readiness = "/readyz"
     }
 
-    /// Asks, on a loop of its own, for a few seconds at most.
+    /// Requests the page on a loop of its own, for a few seconds at most.
     ///
     /// - Parameters:
-    ///   - admin: Where the admin listener is.
-    ///   - page: What is asked.
-    /// - Returns: Nil where all is well, else what is wrong, for a person.
+    ///   - admin: The address of the admin listener.
+    ///   - page: The page that is requested.
+    /// - Returns: Nil if the answer is 200, else what is wrong.
     package static func failure(of admin: ListenerConfiguration, page: Page) -> String? {
         do throws(TransportError) {
             let loop = try EventLoop()

@@ -1,20 +1,20 @@
 import EventTransport
 import TokenClient
 
-/// Asks a server on this machine one thing at a time: the health check's and the demonstration's client.
+/// An HTTP client for one request at a time to this machine, for the health check and the demonstration.
 struct LocalClient: Sendable {
     private let loop: EventLoop
     private let connector: LoopBound<Connector>
 
     private static let patience: Duration = .seconds(5)
 
-    /// To be made on the loop's thread.
+    /// Must be made on the loop's thread.
     init(loop: EventLoop) {
         self.loop = loop
         connector = LoopBound(Connector(loop: loop), loop: loop)
     }
 
-    /// GETs `target`, an absolute URL for a proxy or a path for an origin, from the server at `address`.
+    /// Sends GET for `target`, an absolute URL for a proxy or a path for an origin, to the server at `address`.
     func get(_ target: String, host: String, from address: SocketAddress) async -> Result<Fetch.Answer, Fetch.Failure> {
         await withCheckedContinuation { continuation in
             loop.execute { [loop, connector] in

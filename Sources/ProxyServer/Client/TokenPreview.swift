@@ -5,23 +5,22 @@ import ProxyCore
 import TokenClient
 import TokenManager
 
-/// Fetches one credential's value as a running proxy would, on a loop of its own, to show it to a person.
+/// Fetches the token of one credential as a running proxy would, on a loop of its own.
 package enum TokenPreview {
-    /// Why there is no value, for a person.
+    /// The reason why there is no token.
     package enum Failure: Error {
-        /// What was said in place of a request will not do; one line a problem.
+        /// The options that stand for a request are unusable; one line for each problem.
         case unusableRequest(String)
         case noToken(String)
     }
 
     /// - Parameters:
-    ///   - name: one of the configuration's credentials.
-    ///   - configuration: says all of it.
-    ///   - sample: what a request would say, as far as the token depends on it.
-    ///   - input: reads standard input.
-    /// - Returns: the field to send and how its token is doing.
-    /// - Throws: what failed and what to do; also where a signal ended it, which waits for the refresh token that may be on
-    ///   its way.
+    ///   - name: The name of one of the configuration's credentials.
+    ///   - configuration: The configuration.
+    ///   - sample: The options that stand for a request.
+    ///   - input: Reads standard input.
+    /// - Returns: The header field and the state of its token.
+    /// - Throws: The failure. A signal is a failure too, after a refresh token that is under way has been written.
     package static func fetch(
         _ name: String, of configuration: Configuration, for sample: SampleRequest, input: () -> [UInt8]
     ) throws(Failure) -> TokenReport {
@@ -54,7 +53,7 @@ package enum TokenPreview {
             let reported = await report(credential, request, tokens)
             await tokens.stop()
             let problem = await tokens.status().first?.lastError
-            // A refresh token that is in no file when this process ends is lost.
+            // A refresh token that was not written is lost at the end of the process.
             let lost = problem.flatMap { $0.kind == .secretUnwritable ? $0 : nil }
             loop.execute {
                 let ended = outcome.value.signal.map { Failure.noToken("ended by \($0) before a token could be shown") }
@@ -68,7 +67,7 @@ package enum TokenPreview {
         return try result.get()
     }
 
-    /// The signals that end a process, by their names; by default the next refresh token would be lost with it.
+    /// Catches the signals that end a process, so that the next refresh token is not lost.
     private static func catchSignals(
         _ loop: EventLoop, _ received: @escaping (String) -> Void
     ) throws(Failure) -> [SignalSource] {
@@ -98,7 +97,7 @@ package enum TokenPreview {
 
     private final class Outcome {
         var result: Result<TokenReport, Failure>?
-        /// The last signal that came.
+        /// The last signal that was caught.
         var signal: String?
     }
 }

@@ -1,17 +1,17 @@
 import TokenManager
 
-/// What there is to say of a credential's value: times and claims, and the value itself only where it is asked for.
+/// The report of `attache token`: times and claims of a token, and the token itself only if asked for.
 package struct TokenReport: Sendable {
     private let name: String
     private let header: AuthorizationHeader
-    /// The word that is known to stand before the secret part; nil where all of the value is secret.
+    /// The word before the secret part; nil if the whole value is secret.
     private let scheme: String?
     private let status: CredentialStatus?
     private let now: ContinuousClock.Instant
-    /// Whether the token belongs to one of several requests, and is then renewed when another one like it comes.
+    /// Whether the token depends on the request; then it is renewed when a request needs it.
     private let isOfRequest: Bool
 
-    /// Claims with longer names stand out, so that one of them does not widen every line.
+    /// The width of the column of names; longer names exceed it, so that one of them does not widen every line.
     private static let widestName = 32
 
     init(

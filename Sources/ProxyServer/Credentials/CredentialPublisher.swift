@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import TokenManager
 
-/// Brings the token manager's news to every worker's table, to the log and to the counters.
+/// Reports the token manager's changes to every worker's table, to the log and to the counters.
 ///
 /// Called on the token manager's loop.
 final class CredentialPublisher: TokenObserver {
@@ -18,14 +18,14 @@ final class CredentialPublisher: TokenObserver {
 
     init(logger: Logger) { self.logger = logger }
 
-    /// From now on `table` is kept up to date on its own loop.
+    /// Keeps `table` up to date on its own loop from now on.
     func subscribe(_ table: CredentialTable, on loop: EventLoop) {
         let table = LoopBound(table, loop: loop)
         let subscriber = Subscriber(loop: loop) { table.value.update($0, $1, $2) }
         subscribers.withLock { $0.append(subscriber) }
     }
 
-    /// No table is kept up to date any more; they hold the token manager, which holds this.
+    /// Stops updating all tables, which hold the token manager, which holds this object.
     func unsubscribeAll() { subscribers.withLock { $0 = [] } }
 
     func headerChanged(_ name: String, _ parameters: RequestParameters?, _ header: AuthorizationHeader?) {
@@ -42,7 +42,7 @@ final class CredentialPublisher: TokenObserver {
         histograms.withLock { $0[name, default: Histogram()].observe(duration.nanoseconds) }
     }
 
-    /// How long fetches took, by credential; any thread.
+    /// The durations of fetches, by credential; readable on any thread.
     var fetchDurations: [String: Histogram] { histograms.withLock { $0 } }
 
     func fetchEnded(_ name: String, _ result: Result<FetchedToken, FailedFetch>) {
@@ -57,9 +57,11 @@ final class CredentialPublisher: TokenObserver {
             metadata["attempts"] = "\(recovery.attempts)"
             logger.notice("token fetched again", metadata: metadata)
         case .failure(let failure) where failure.error.kind == .secretUnwritable:
+            metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
             logger.warning("refresh token not written", metadata: metadata)
         case .failure(let failure):
+            metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
             if let pause = failure.error.retryAfter { metadata["nextAttempt"] = "in \(Self.seconds(pause))" }
             if let left = failure.servesFor { metadata["oldToken"] = "serves for \(Self.seconds(left))" }

@@ -3,15 +3,17 @@ import HTTPWire
 import ProxyCore
 import TokenManager
 
-/// The finished field line of every credential, as one worker holds it: reading one takes no lock and makes nothing.
+/// One worker's table of the finished header lines of all credentials; reading it takes no lock and allocates nothing.
 ///
-/// Confined to the worker's loop; the token manager's news come by `update`.
+/// Confined to the worker's loop. The token manager changes it by `update`.
 final class CredentialTable {
-    /// A finished line with its times.
-    struct Slot {
+    /// A finished header line with its times.
+    ///
+    /// A class, so that a request counts one reference and not one for each part.
+    final class Slot {
         let line: AuthorizationLine
         let usableUntil: MonotonicInstant
-        /// When the token came or its file was read.
+        /// The time at which the token was received or its file was read.
         let obtainedAt: MonotonicInstant
 
         init(_ header: AuthorizationHeader) {
@@ -23,25 +25,25 @@ final class CredentialTable {
 
     private let names: [String]
     private let indices: [String: Int]
-    /// For each credential, what of a request decides about its token; empty for an ordinary one.
+    /// The parts of a request that decide about the token, for each credential; empty for an ordinary one.
     private let parameters: [[RequestParameter]]
-    private var slots: [Slot?]
-    /// As many as the token manager keeps: it tells of each that comes and goes.
+    private let slots: Confined<[Slot?]>
+    /// The variants that the token manager keeps; it reports each change.
     private var variants: [CredentialVariant.Key: CredentialVariant] = [:]
     private var usedVariants: [CredentialVariant] = []
-    /// Filled anew for each request, so that looking a value up makes nothing.
+    /// The key of the current lookup; reused, so that a lookup allocates nothing.
     private var wanted = CredentialVariant.Key(credential: 0)
     private let tokens: TokenManager
     private let tokenLoop: EventLoop
     private let loop: EventLoop
 
-    /// Empty until the token manager tells of a token.
+    /// An empty table, which the token manager fills.
     ///
     /// - Parameters:
-    ///   - credentials: in the order of the indices that requests use.
-    ///   - tokens: is asked where there is no token to use.
-    ///   - tokenLoop: the loop that the token manager runs on.
-    ///   - loop: the worker's.
+    ///   - credentials: The credentials, in the order of the indices that requests use.
+    ///   - tokens: The token manager, which is asked if no token is usable.
+    ///   - tokenLoop: The loop of the token manager.
+    ///   - loop: The loop of the worker.
     init(credentials: [CredentialConfiguration], tokens: TokenManager, tokenLoop: EventLoop, loop: EventLoop) {
         names = credentials.map(\.name)
         indices = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -49,14 +51,14 @@ final class CredentialTable {
         self.tokens = tokens
         self.tokenLoop = tokenLoop
         self.loop = loop
-        slots = Array(repeating: nil, count: names.count)
+        slots = Confined(Array(repeating: nil, count: names.count))
     }
 
     func name(of use: CredentialUse) -> String { names[use.index] }
 
-    /// Which token a request needs; `reader` reads the parameters of the credential.
+    /// The token that a request needs; `reader` reads the parameters of the credential.
     ///
-    /// - Throws: what the request lacks to say so.
+    /// - Throws: The error of a request that lacks a parameter.
     func use(
         _ index: Int, _ reader: ParameterReader, for head: borrowing RequestHead, in bytes: Span<UInt8>
     ) throws(ProxyError) -> CredentialUse {
@@ -73,21 +75,21 @@ final class CredentialTable {
         return CredentialUse(index: index, variant: CredentialVariant(wanted, try reader.values(in: head, bytes)))
     }
 
-    /// What to attach, or nil where nothing may be used at that time.
+    /// The line to attach, or nil if none is usable at that time.
     func slot(_ use: CredentialUse, at now: MonotonicInstant) -> Slot? {
         if let variant = use.variant {
             guard let slot = variant.slot, now < slot.usableUntil else { return nil }
             return slot
         }
-        guard let slot = slots[use.index], now < slot.usableUntil else { return nil }
+        guard let slot = slots.value[use.index], now < slot.usableUntil else { return nil }
         return slot
     }
 
-    /// The token manager's news of a credential, or of one of its values.
+    /// Takes a change of a credential, or of one of its values, from the token manager.
     func update(_ name: String, _ request: RequestParameters?, _ header: AuthorizationHeader?) {
         guard let index = indices[name] else { return }
         guard let request else {
-            slots[index] = header.map(Slot.init)
+            slots.value[index] = header.map(Slot.init)
             return
         }
         guard let parameters = ParameterKey(request, of: parameters[index]) else { return }
@@ -101,7 +103,7 @@ final class CredentialTable {
         }
     }
 
-    /// Asks the token manager, which fetches at most once for all who wait; `done` is called on this worker's loop.
+    /// Asks the token manager, which fetches once for all waiting requests; `done` is called on this worker's loop.
     func acquire(_ use: CredentialUse, _ done: @escaping (Result<Slot, ProxyError>) -> Void) {
         let answer = LoopBound({ [self] result in finish(use, result, done) }, loop: loop)
         let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
@@ -118,7 +120,7 @@ final class CredentialTable {
         }
     }
 
-    /// Tells the token manager that a backend refused `line`, and asks for another; `done` gets nil where there is none.
+    /// Reports to the token manager that a backend refused `line`, and asks for another token; `done` gets nil without one.
     func replace(_ use: CredentialUse, _ line: [UInt8], _ done: @escaping (Slot?) -> Void) {
         let answer = LoopBound({ [self] header in replaced(use, header, done) }, loop: loop)
         let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
@@ -137,14 +139,14 @@ final class CredentialTable {
         done(slot)
     }
 
-    /// Tells the token manager that a backend refused `line`.
+    /// Reports to the token manager that a backend refused `line`.
     func refused(_ use: CredentialUse, _ line: [UInt8]) {
         let (tokens, name, request) = (tokens, names[use.index], use.request)
         let value = AuthorizationLine.value(of: line)
         Task(executorPreference: tokenLoop) { await tokens.refused(value, for: name, request: request) }
     }
 
-    /// Whose lines were used: the token manager does not see it otherwise, and lets go first what it has not heard of longest.
+    /// The values used since the last call; the token manager drops the least recently used, and learns of use only here.
     private func takeUsed() -> [String: [RequestParameters]] {
         guard !usedVariants.isEmpty else { return [:] }
         var used: [String: [RequestParameters]] = [:]
@@ -169,10 +171,10 @@ final class CredentialTable {
         }
     }
 
-    /// Takes an answer up; what the token manager published meanwhile is newer.
+    /// Keeps an answer, unless the token manager has published a newer one.
     private func keep(_ slot: Slot, _ use: CredentialUse) {
         guard let variant = use.variant else {
-            if slots[use.index] == nil { slots[use.index] = slot }
+            if slots.value[use.index] == nil { slots.value[use.index] = slot }
             return
         }
         let known = variants[variant.key]
@@ -188,7 +190,7 @@ extension AuthorizationLine {
 }
 
 extension ProxyError {
-    /// Why no token could be had, for the app whose request waited for it; `hasSubject` if it brought one of its own.
+    /// The error for the app whose request waited for the token; `hasSubject` if the request has a token of its own.
     fileprivate init(_ error: TokenError, hasSubject: Bool) {
         switch error.kind {
         case .invalidParameter:
@@ -197,7 +199,7 @@ extension ProxyError {
         case .subjectTokenUnusable:
             self.init(.subjectRefused, error.description)
             return
-        // RFC 8693 section 2.2.2 names the first; many servers say the others.
+        // RFC 8693 section 2.2.2 names the first; many servers send the others.
         case .tokenServerRefused(_, "invalid_request"?) where hasSubject,
             .tokenServerRefused(_, "invalid_grant"?) where hasSubject,
             .tokenServerRefused(_, "invalid_token"?) where hasSubject:

@@ -2,12 +2,12 @@ import EventTransport
 import ProxyCore
 import TokenManager
 
-/// One value of a parameterised credential, with the finished line for the requests that mean it.
+/// One value of a parameterised credential, with the header line for its requests.
 ///
-/// Confined to the worker's loop. The table's own are kept up to date; one that an exchange was given because the table had
-/// none is that exchange's alone.
+/// Confined to the worker's loop. Variants in the table are kept up to date; one that is not in the table belongs to one
+/// exchange.
 final class CredentialVariant {
-    /// Names a value among those of all credentials.
+    /// The identity of a value among those of all credentials.
     struct Key: Hashable {
         var credential: Int
         var parameters = ParameterKey()
@@ -16,7 +16,7 @@ final class CredentialVariant {
     let key: Key
     let request: RequestParameters
     var slot: CredentialTable.Slot?
-    /// Whether a request was served from here since the token manager was told of such.
+    /// Whether a request has used it since the last report to the token manager.
     var isUsed = false
 
     init(_ key: Key, _ request: RequestParameters) {
@@ -25,12 +25,12 @@ final class CredentialVariant {
     }
 }
 
-/// Which token a request needs: of which credential, and of which of its values.
+/// The token that a request needs: the credential, and one of its values.
 struct CredentialUse {
     let index: Int
-    /// Nil where the credential has one token for all.
+    /// Nil if the credential has one token for all requests.
     let variant: CredentialVariant?
 
-    /// What the request says that counts for the token.
+    /// The parameters of the request that decide about the token.
     var request: RequestParameters { variant?.request ?? RequestParameters() }
 }

@@ -1,6 +1,6 @@
 import EventTransport
 
-/// The demonstration's protected backend: answers only who brings a token of its token server.
+/// The demonstration's protected backend, which accepts only tokens issued by its token server.
 ///
 /// Confined to its loop.
 final class DemoBackend {

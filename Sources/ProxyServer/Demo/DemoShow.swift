@@ -1,7 +1,7 @@
 import EventTransport
 import TokenClient
 
-/// What the demonstration does and tells, step by step.
+/// The steps of the demonstration, with their output.
 struct DemoShow: Sendable {
     let tokenServer: SocketAddress
     let backend: SocketAddress
@@ -15,7 +15,7 @@ struct DemoShow: Sendable {
 
     private var url: String { "http://\(backend)/hello" }
 
-    /// - Returns: whether everything was as told.
+    /// - Returns: Whether every step gave the expected result.
     func perform() async -> Bool {
         print("Everything below runs in this one process, on free ports of this machine:")
         print("")
@@ -40,7 +40,7 @@ struct DemoShow: Sendable {
         return isAsTold
     }
 
-    /// How to go on by hand.
+    /// The commands to continue by hand.
     func invite() {
         print("")
         print("It stays up; try it:")

@@ -1,7 +1,7 @@
 import EventTransport
 import FoundationEssentials
 
-/// The demonstration's authorization server: client credentials in, random tokens out, all in memory.
+/// The demonstration's authorization server: it issues random tokens for client credentials, in memory.
 ///
 /// Confined to its loop.
 final class DemoTokenServer {
@@ -24,7 +24,7 @@ final class DemoTokenServer {
 
     var address: SocketAddress { server?.address ?? .loopback }
 
-    /// Whether a backend that trusts this server may let the bearer in.
+    /// Whether the server has issued the token.
     func accepts(_ authorization: String?) -> Bool {
         guard let authorization, authorization.hasPrefix("Bearer "),
             let end = tokens[String(authorization.dropFirst("Bearer ".count))]
@@ -60,7 +60,7 @@ final class DemoTokenServer {
 }
 
 extension SocketAddress {
-    /// Any free port of this machine's own address.
+    /// A free port on loopback.
     static var loopback: SocketAddress {
         guard let ip = IPAddress(literal: "127.0.0.1") else { preconditionFailure("127.0.0.1 is an address") }
         return SocketAddress(ip, port: 0)

@@ -4,7 +4,7 @@ import ProxyConfiguration
 import ProxyCore
 import TokenManager
 
-/// A token server, a backend that wants its tokens and the proxy, all on one loop, and the proof that they work.
+/// A token server, a backend that requires its tokens, and the proxy, all on one loop.
 package final class Demonstration {
     private let loop: EventLoop
     private let tokenServer: DemoTokenServer
@@ -12,12 +12,12 @@ package final class Demonstration {
     private let proxy: ProxyServer
     private let show: DemoShow
 
-    /// Opens everything on free ports of this machine's own address.
+    /// Opens all three on free ports on loopback.
     ///
     /// - Parameters:
-    ///   - logger: for what goes wrong meanwhile.
-    ///   - print: takes one line for the person who watches.
-    /// - Throws: where a port cannot be had.
+    ///   - logger: The log of the proxy.
+    ///   - print: Prints one line.
+    /// - Throws: If no port is free.
     package init(logger: Logger, print: @escaping @Sendable (String) -> Void) throws(StartError) {
         do throws(TransportError) {
             loop = try EventLoop()
@@ -35,9 +35,9 @@ package final class Demonstration {
             print: print)
     }
 
-    /// Shows it, and stays up until a signal unless `once`; blocks.
+    /// Runs the steps, and serves until a signal unless `once`; blocks.
     ///
-    /// - Returns: whether everything was as told.
+    /// - Returns: Whether every step gave the expected result.
     package func run(once: Bool) throws(StartError) -> Bool {
         if !once { try proxy.handleSignals() }
         let outcome = LoopBound(Outcome(), loop: loop)

@@ -9,20 +9,10 @@ import ProxyCore
 final class DownstreamConnection: StreamDelegate {
     let stream: StreamConnection
     private let worker: Worker
-    private var machine = DownstreamConnectionStateMachine.idle(.sending)
-    private var exchange: Exchange?
-    private var held: [UInt8] = []
-    private var scanner: HeadScanner
-    private var isConsuming = false
-    private var turns = RequestTurns()
-    /// Whether what is held waits for the next turn of the loop, as this one has begun enough requests of this app.
-    private var awaitsTurn = false
-    /// Whether bytes stand behind the head that is being consumed.
-    private var hasBytesBehindHead = false
-    /// Until when the app, or the backend that it waits for, must have got on.
-    var deadline: DownstreamDeadline {
-        didSet { stream.deadline = deadline.instant }
-    }
+    // Copies of the worker's references. Reading them through the worker would retain each one at every use.
+    private let loop: EventLoop
+    private let requestFields: FieldLines
+    let state: Confined<DownstreamState>
 
     /// So much is held of what an app sends ahead before its connection is read no more.
     private static let holdLimit = 65_536
@@ -30,11 +20,11 @@ final class DownstreamConnection: StreamDelegate {
     init(_ stream: StreamConnection, worker: Worker) {
         self.stream = stream
         self.worker = worker
-        scanner = HeadScanner(limits: worker.headLimits)
-        deadline = DownstreamDeadline(worker.timeouts)
+        loop = worker.loop
+        requestFields = worker.requestFields
+        state = Confined(DownstreamState(limits: worker.headLimits, timeouts: worker.timeouts))
         stream.delegate = self
-        deadline.becameIdle(untaken: 0, at: worker.loop.now)
-        stream.deadline = deadline.instant
+        deadline.becameIdle(untaken: 0, at: loop.now)
         stream.start()
     }
 
@@ -86,7 +76,7 @@ final class DownstreamConnection: StreamDelegate {
                 exchange.forwardBody(bytes, at: &offset)
             } else {
                 guard isReadyForRequest else { break }
-                guard turns.takes(in: worker.loop.turn) else {
+                guard turns.takes(in: loop.turn) else {
                     awaitTurn()
                     break
                 }
@@ -102,7 +92,7 @@ final class DownstreamConnection: StreamDelegate {
     private func awaitTurn() {
         awaitsTurn = true
         // A drain serves what is held at once; a loop that stops then must not keep the connection.
-        worker.loop.nextTurn { [weak self] in self?.turnCame() }
+        loop.nextTurn { [weak self] in self?.turnCame() }
     }
 
     private func turnCame() {
@@ -122,9 +112,9 @@ final class DownstreamConnection: StreamDelegate {
     /// - Returns: the bytes of the head, or nil where it is not whole or was refused.
     private func beginRequest(_ bytes: Span<UInt8>) -> Int? {
         do throws(MessageError) {
-            guard let head = try RequestHead.parse(bytes, limits: worker.headLimits, fields: worker.requestFields)
+            guard let head = try RequestHead.parse(bytes, limits: worker.headLimits, fields: requestFields)
             else {
-                deadline.headBegan(at: worker.loop.now)
+                deadline.headBegan(at: loop.now)
                 return nil
             }
             scanner = HeadScanner(limits: worker.headLimits)
@@ -138,7 +128,7 @@ final class DownstreamConnection: StreamDelegate {
         } catch {
             let exchange = beginExchange()
             exchange.record.note(refused: bytes)
-            exchange.refuse(ProxyError(.malformedRequest(error), error.detail(worker.limits)))
+            exchange.refuse(ProxyError(.malformedRequest(error), error.advice(worker.limits)))
             return nil
         }
     }
@@ -185,9 +175,9 @@ final class DownstreamConnection: StreamDelegate {
     private func awaitRequest() {
         if held.isEmpty || !isReadyForRequest {
             let untaken = stream.queuedByteCount > 0 ? stream.unacknowledgedByteCount : 0
-            deadline.becameIdle(untaken: untaken, at: worker.loop.now)
+            deadline.becameIdle(untaken: untaken, at: loop.now)
         } else {
-            deadline.headBegan(at: worker.loop.now)
+            deadline.headBegan(at: loop.now)
         }
     }
 
@@ -284,9 +274,10 @@ final class DownstreamConnection: StreamDelegate {
     }
 
     func streamDeadlinePassed() {
-        let isOver = deadline.isOver(at: worker.loop.now) { direction in
+        let upstream = exchange?.upstream
+        let isOver = deadline.isOver(at: loop.now) { direction in
             switch direction {
-            case .request: exchange?.upstream?.stream.unacknowledgedByteCount ?? 0
+            case .request: upstream?.stream.unacknowledgedByteCount ?? 0
             case .response: stream.unacknowledgedByteCount
             }
         }
@@ -299,12 +290,13 @@ final class DownstreamConnection: StreamDelegate {
         } else {
             let exchange = beginExchange()
             exchange.record.note(refused: held.span)
-            exchange.record.began(at: worker.loop.now.advanced(byNanoseconds: -worker.timeouts.head))
+            exchange.record.began(at: loop.now.advanced(byNanoseconds: -worker.timeouts.head))
             held = []
             exchange.refuse(
                 ProxyError(
                     .requestHeadTimeout,
-                    "The request's head was not whole after \(worker.limits.headTimeout) (headTimeout)"))
+                    "The head of the request was not complete within \(worker.limits.headTimeout) (limits.headTimeout); send it "
+                        + "faster, or raise the limit"))
         }
     }
 

@@ -1,9 +1,8 @@
-/// How many requests one connection begins in one turn of the loop.
+/// Limits the number of requests that one connection begins in one turn of the loop.
 ///
-/// Requests that are refused take no time but the loop's. Without a bound, an app that sends hundreds of them at once makes
-/// every other app wait for all of them.
+/// Without a limit, an app that sends hundreds of requests at once would make all other apps wait.
 struct RequestTurns {
-    /// Few, as hundreds of connections may have as many each; only requests that end at once are ever more than one.
+    /// The limit, which is small because hundreds of connections may reach it in one turn.
     static let requestsPerTurn = 4
 
     private var turn: UInt64 = 0
@@ -20,6 +19,6 @@ struct RequestTurns {
         return true
     }
 
-    /// Lets as many begin again in the same turn.
+    /// Allows the full number again in the same turn.
     mutating func renew() { begun = 0 }
 }

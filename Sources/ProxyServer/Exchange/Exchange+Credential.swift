@@ -15,9 +15,10 @@ extension Exchange {
     }
 
     private func acquireCredential(_ credential: CredentialUse) {
-        downstream?.deadline.credentialAwaited(at: worker.loop.now)
+        decisions?.note(.credentialAwaited, self, ["credential": credentialName])
+        downstream?.deadline.credentialAwaited(at: loop.now)
         let serial = serial
-        worker.credentials.acquire(credential) { [self] result in
+        credentials.acquire(credential) { [self] result in
             guard serial == self.serial else { return }
             credentialArrived(result)
         }
@@ -28,7 +29,7 @@ extension Exchange {
     /// - Returns: false where there is none, and one is awaited.
     func hasGoodCredential() -> Bool {
         guard let credential else { return true }
-        guard let slot = worker.credentials.slot(credential, at: worker.loop.now) else {
+        guard let slot = credentials.slot(credential, at: loop.now) else {
             machine.credentialEnded()
             acquireCredential(credential)
             return false
@@ -61,7 +62,7 @@ extension Exchange {
     }
 
     /// The credential that the request waits for.
-    var credentialName: String { credential.map(worker.credentials.name(of:)) ?? "" }
+    var credentialName: String { credential.map(credentials.name(of:)) ?? "" }
 }
 
 /// A noncopyable head kept in an object while its credential is fetched.

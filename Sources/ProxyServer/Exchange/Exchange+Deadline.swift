@@ -3,7 +3,7 @@ import ProxyCore
 
 /// A limit of time that has passed.
 extension Exchange {
-    /// Whatever the exchange waits for has not come in time.
+    /// Ends the exchange, or its wait, after the deadline of what it waits for.
     func deadlinePassed() {
         let limits = worker.limits
         switch machine.deadlinePassed(upstreamBlocked: upstream.map { $0.stream.queuedByteCount > 0 } ?? false) {
@@ -11,40 +11,49 @@ extension Exchange {
             answer(
                 ProxyError(
                     .credentialTimeout,
-                    "credential \(credentialName): its token server has given no answer yet, and a request waits "
-                        + "\(limits.acquireTimeout) for it (acquireTimeout); check that the server can be reached",
+                    "credential \(credentialName): its token server did not answer within \(limits.acquireTimeout) "
+                        + "(limits.acquireTimeout); check that attache can reach the token server",
                     retryAfter: 1))
         case .answerRequestTimeout:
             answer(
                 ProxyError(
                     .requestBodyTimeout,
-                    "The request's body brought neither its next KiB nor its end within \(limits.bodyTimeout) (bodyTimeout)"
-                ))
+                    "The next KiB of the request's body, or its end, did not arrive within \(limits.bodyTimeout) "
+                        + "(limits.bodyTimeout); send it faster, or raise the limit"))
         case .answerResponseTimeout:
-            answer(ProxyError(.responseTimeout, "\(endpointName) did not answer within \(timeouts.response)"))
+            answer(
+                ProxyError(
+                    .responseTimeout,
+                    "\(endpointName) did not answer within \(timeouts.response); raise the time-out for slow requests, or look at "
+                        + "the backend's log"))
         case .passRefusal(let rest): passRefusal(rest)
         case .abortDownstream: cut(late())
         case .none: break
         }
     }
 
-    /// Who was late after the response had begun.
+    /// The error that names who was late after the response had begun.
     private func late() -> ProxyError {
         switch downstream?.deadline.awaited {
         case .appReading:
             ProxyError(
                 .responseNotRead,
-                "The app read nothing of its response for \(worker.limits.idleTimeout) (limits.idleTimeout)")
+                "The app read nothing of its response for \(worker.limits.idleTimeout) (limits.idleTimeout); let it read the "
+                    + "response, or raise the limit")
         case .appSending:
             ProxyError(
                 .requestBodyTimeout,
-                "The request's body brought neither its next KiB nor its end within \(worker.limits.bodyTimeout) "
-                    + "(limits.bodyTimeout), and the response did not end")
+                "The next KiB of the request's body, or its end, did not arrive within \(worker.limits.bodyTimeout) "
+                    + "(limits.bodyTimeout), and the response had not ended")
         case .backendReading:
-            ProxyError(.responseTimeout, "\(endpointName) read nothing of the request for \(timeouts.response)")
+            ProxyError(
+                .responseTimeout,
+                "\(endpointName) read nothing of the request for \(timeouts.response); look at the backend's log")
         case .backendSending, nil:
             ProxyError(
-                .responseTimeout, "\(endpointName) sent nothing more of its response for \(timeouts.streamIdle)")
+                .responseTimeout,
+                "\(endpointName) sent nothing more of its response for \(timeouts.streamIdle); raise the time-out for streams "
+                    + "with long silences")
         }
     }
 }

@@ -8,7 +8,8 @@ import TokenManager
 extension Exchange {
     /// Replaces the pending credential, and notes which token it is.
     func attach(_ slot: CredentialTable.Slot) {
-        record.note(slot, at: worker.loop.now)
+        record.note(slot, at: loop.now)
+        decisions?.attached(self, credentialName)
         attach(slot.line)
     }
 
@@ -19,7 +20,7 @@ extension Exchange {
             with: request.withPending { head in
                 line.proven(
                     for: head, to: endpoint.hostLine, nonce: ownNonce ?? endpoint.nonce,
-                    unixTime: LoopClock(loop: worker.loop).unixTime)
+                    unixTime: LoopClock(loop: loop).unixTime)
             })
     }
 

@@ -11,13 +11,15 @@ extension Exchange {
         worker.tokenRefused(credential)
         switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
         case .pass:
-            worker.credentials.refused(credential, refused)
+            decisions?.tokenRefused(self, credentialName, next: "the response is passed on")
+            credentials.refused(credential, refused)
             passRefusal(.unread)
         case .replace:
+            decisions?.tokenRefused(self, credentialName, next: "another token is fetched")
             upstream.stream.pauseReading()
-            downstream.deadline.credentialAwaited(at: worker.loop.now)
+            downstream.deadline.credentialAwaited(at: loop.now)
             let serial = serial
-            worker.credentials.replace(credential, refused) { [self] slot in
+            credentials.replace(credential, refused) { [self] slot in
                 guard serial == self.serial else { return }
                 replacementArrived(slot)
             }
@@ -35,6 +37,7 @@ extension Exchange {
             case .none: break
             }
         } else {
+            decisions?.note(.tokenKept, self, ["why": "no other token was available"])
             switch machine.credentialKept() {
             case .pass(let rest): passRefusal(rest)
             case .none: break

@@ -7,6 +7,7 @@ extension Exchange {
     func acquireUpstream() {
         guard let endpoint else { preconditionFailure("an exchange without an endpoint asks for a connection") }
         if let connection = endpoint.acquireIdle() {
+            decisions?.note(.connectionReused, self, ["upstream": endpointName])
             attach(connection)
         } else {
             connect(endpoint)
@@ -24,6 +25,7 @@ extension Exchange {
             connecting = nil
             switch result {
             case .success(let connection):
+                decisions?.note(.connectionOpened, self, ["upstream": endpointName])
                 guard hasGoodCredential() else { return endpoint.release(connection) }
                 attach(connection)
                 downstream?.resumeRequest()
@@ -51,7 +53,7 @@ extension Exchange {
         do throws(MessageError) {
             try request.forwardBody(bytes, at: &offset, to: upstream.stream)
         } catch {
-            refuse(ProxyError(.malformedRequest(error), error.reason))
+            refuse(ProxyError(.malformedRequest(error), error.advice(worker.limits)))
             return
         }
         if request.isComplete { machine.requestSent() }
@@ -68,7 +70,7 @@ extension Exchange {
 
     private func awaitRoomUpstream(_ upstream: UpstreamConnection, _ downstream: DownstreamConnection) {
         let untaken = upstream.stream.unacknowledgedByteCount
-        downstream.deadline.requestBlocked(untaken: untaken, within: timeouts, at: worker.loop.now)
+        downstream.deadline.requestBlocked(untaken: untaken, within: timeouts, at: loop.now)
         if !request.isComplete { downstream.pauseReading() }
     }
 
@@ -93,7 +95,7 @@ extension Exchange {
     private func requestMoved(_ downstream: DownstreamConnection) {
         downstream.deadline.requestMoved(
             received: request.receivedBodyByteCount, isComplete: request.isComplete, isAnswered: response.hasBegun,
-            within: timeouts, at: worker.loop.now)
+            within: timeouts, at: loop.now)
     }
 
     func responseBytesReceived(_ bytes: Span<UInt8>) {
@@ -114,7 +116,7 @@ extension Exchange {
         let progress = Result { () throws(MessageError) in
             try response.forward(
                 bytes, answering: summary, draining: downstream.isDraining, limits: worker.headLimits,
-                fields: worker.responseFields, to: downstream.stream)
+                fields: responseFields, to: downstream.stream)
         }
         if summary.takesNonce { keepNonce() }
         if !hadBegun {
@@ -147,14 +149,14 @@ extension Exchange {
         case .blocked: awaitRoomDownstream(downstream)
         case .written:
             // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
-            if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: worker.loop.now) }
+            if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: loop.now) }
         }
     }
 
     private func awaitRoomDownstream(_ downstream: DownstreamConnection) {
         if response.hasBegun {
             let untaken = downstream.stream.unacknowledgedByteCount
-            downstream.deadline.responseBlocked(untaken: untaken, at: worker.loop.now)
+            downstream.deadline.responseBlocked(untaken: untaken, at: loop.now)
         }
         upstream?.stream.pauseReading()
     }
@@ -185,7 +187,7 @@ extension Exchange {
 
     private func responseIsMalformed(_ error: MessageError) {
         let proxyError = ProxyError(
-            .malformedResponse, "The answer of \(endpointName) is not valid HTTP/1.1: \(error.detail(worker.limits))")
+            .malformedResponse, "The response of \(endpointName) is not valid HTTP/1.1: \(error.detail(worker.limits))")
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)
@@ -243,6 +245,7 @@ extension Exchange {
     /// Sends what is pending once more, over a connection made for it: another idle one may be as dead.
     func sendAgain(_ reason: Retry) {
         worker.requestRetried(reason, record)
+        decisions?.note(.requestSentAgain, self, ["why": reason.rawValue])
         upstream?.endLease(.cut)
         upstream = nil
         guard let endpoint else { preconditionFailure("a request is sent again to nowhere") }
@@ -255,7 +258,7 @@ extension Exchange {
         switch machine.downstreamDrained() {
         case .resumeUpstream:
             // An interim response that is taken buys a backend no more time.
-            if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: worker.loop.now) }
+            if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: loop.now) }
             upstream?.stream.resumeReading()
         case .none: break
         }

@@ -12,60 +12,45 @@ import ProxyCore
 /// touched.
 final class Exchange {
     let worker: Worker
-    var machine = ExchangeStateMachine.awaitingHead
-    var downstream: DownstreamConnection?
-    var request = RequestForwarding()
-    var response = ResponseForwarding()
-    var summary = RequestSummary(
-        method: .get, version: .http11, isPersistent: false, isComplete: false, refreshOn: .never)
-    var record = ExchangeRecord()
-    /// Grows with every use, so that a late callback can tell that it is for an earlier exchange.
-    private(set) var serial: UInt64 = 0
-
-    /// Where the request goes; nil before routing.
-    var endpoint: UpstreamEndpoint?
-    /// How long the backend may take.
-    private(set) var timeouts: BackendTimeouts
-    var upstream: UpstreamConnection?
-    var connecting: ConnectAttempt?
-    /// The credential that the request waits for or carries.
-    var credential: CredentialUse?
-    /// The nonce that a response to this very request brought, as another exchange's may be good only once.
-    var ownNonce: String?
-    /// The head while its credential is awaited.
-    var heldHead: HeldHead?
+    // Copies of the worker's references. Reading them through the worker would retain each one at every use.
+    let loop: EventLoop
+    let router: Router
+    let credentials: CredentialTable
+    let responseFields: FieldLines
+    let state: Confined<ExchangeState>
+    /// Nil unless the log shows the level debug.
+    let decisions: DecisionLog?
+    /// Names the request in the log's debug lines; 0 without such lines.
+    private(set) var number: UInt64 = 0
 
     init(worker: Worker) {
         self.worker = worker
-        timeouts = worker.backendTimeouts
+        loop = worker.loop
+        router = worker.router
+        credentials = worker.credentials
+        responseFields = worker.responseFields
+        decisions = worker.decisions
+        state = Confined(ExchangeState(timeouts: worker.backendTimeouts))
     }
 
     /// Whether the request's body may be read: its head is on its way and not all of it has come.
     var takesBody: Bool { upstream != nil && !request.isComplete }
 
     func prepare(for downstream: DownstreamConnection) {
-        self.downstream = downstream
-        machine = .awaitingHead
-        serial &+= 1
-        summary = RequestSummary(
-            method: .get, version: .http11, isPersistent: false, isComplete: false, refreshOn: .never)
-        ownNonce = nil
-        request.reset()
-        response.reset()
-        record.reset(at: worker.loop.now)
+        state.value.reset(for: downstream, at: loop.now)
+        if let decisions { number = decisions.nextNumber() }
     }
 
     /// Takes the request: routes it, takes its credential and a connection, or begins to wait for them.
     func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
-        summary = RequestSummary(
-            method: head.method, version: head.version, isPersistent: head.isPersistent, isComplete: false,
-            refreshOn: .never)
+        summary.take(head)
         if worker.writesAccessLog { record.note(head, in: bytes) }
         request.begin(head)
+        decisions?.received(self, head, in: bytes)
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         let destination: Destination
         do throws(ProxyError) {
-            destination = try worker.router.destination(of: head, in: bytes)
+            destination = try router.destination(of: head, in: bytes)
         } catch {
             refuse(error)
             return
@@ -73,17 +58,23 @@ final class Exchange {
         endpoint = destination.endpoint
         timeouts = destination.timeouts
         record.note(destination)
+        decisions?.note(
+            .routeChosen, self,
+            ["route": destination.routeIndex.map(router.routeName) ?? "none", "upstream": endpointName])
         let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
         if forwardable.isAmbiguous { return refuse(Refusals.ambiguousCredential) }
         summary.authenticatesConnection = forwardable.authenticatesConnection
         guard let index = destination.credential, !forwardable.carriesOwnCredential else {
-            send(UpstreamRequestHead(forwardable, authorization: nil), nil)
+            decisions?.note(
+                .noCredentialAttached, self,
+                ["why": destination.credential == nil ? "the route has none" : "the app sent its own"])
+            send(UpstreamRequestHead(withoutCredential: forwardable), nil)
             return
         }
         let credential: CredentialUse
         if let parameters = destination.parameters {
             do throws(ProxyError) {
-                credential = try worker.credentials.use(index, parameters, for: head, in: bytes)
+                credential = try credentials.use(index, parameters, for: head, in: bytes)
             } catch {
                 return refuse(error)
             }
@@ -95,7 +86,7 @@ final class Exchange {
         summary.refreshOn = destination.refreshOn
         summary.takesNonce = destination.rules.provesPossession
         summary.repeatsForNonce = summary.takesNonce
-        if let slot = worker.credentials.slot(credential, at: worker.loop.now) {
+        if let slot = credentials.slot(credential, at: loop.now) {
             send(UpstreamRequestHead(forwardable, authorization: slot.line), slot)
             return
         }
@@ -116,7 +107,8 @@ final class Exchange {
             head, keeping: worker.limits.replayBytes,
             mayBeRefused: !summary.refreshOn.isNever || summary.repeatsForNonce)
         guard let slot else { return }
-        record.note(slot, at: worker.loop.now)
+        record.note(slot, at: loop.now)
+        decisions?.attached(self, credentialName)
         if slot.line.binding != nil { attach(slot.line) }
     }
 
@@ -145,6 +137,7 @@ final class Exchange {
 
     /// Writes an answer of our own and ends the exchange.
     func answer(_ error: ProxyError) {
+        decisions?.failed(.requestRefused, self, error)
         let answer = ErrorResponse(error)
         record.error = error
         record.status = answer.status
@@ -167,6 +160,7 @@ final class Exchange {
     /// Cuts a response that has begun: the app must see that it is not whole.
     func cut(_ error: ProxyError) {
         guard let downstream else { return }
+        decisions?.failed(.responseCut, self, error)
         record.error = error
         let mayEndByClose = response.endsByClose
         finishRecord()

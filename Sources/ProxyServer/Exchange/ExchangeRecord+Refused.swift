@@ -1,7 +1,7 @@
 import HTTPWire
 
 extension ExchangeRecord {
-    /// Notes what can be told of a head that was refused or did not come whole: nothing that could be a secret.
+    /// Notes the method and target of a head that was refused or incomplete, without anything that could be a secret.
     ///
     /// The method where it is one in capital letters; the target, without its query, where it has come whole and names no
     /// user, whose password would stand beside the name.

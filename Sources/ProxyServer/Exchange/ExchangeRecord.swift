@@ -66,8 +66,6 @@ struct ExchangeRecord: ~Copyable {
 
     mutating func note(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
         method.append(copying: bytes, head.methodName)
-        var end = head.targetText.lowerBound
-        while end < head.targetText.upperBound, bytes[end] != UInt8(ascii: "?") { end += 1 }
-        target.append(copying: bytes, ByteRange(head.targetText.lowerBound, end))
+        target.append(copying: bytes, head.targetWithoutQuery(in: bytes))
     }
 }

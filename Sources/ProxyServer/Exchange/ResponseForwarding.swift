@@ -62,9 +62,9 @@ struct ResponseForwarding: ~Copyable {
 
     mutating func reset() {
         writer.reset()
-        partialHead = []
-        refusal = []
-        search = nil
+        if !partialHead.isEmpty { partialHead = [] }
+        if !refusal.isEmpty { refusal = [] }
+        if search != nil { search = nil }
         decoder = nil
         hasReceived = false
         status = 0
@@ -239,29 +239,5 @@ struct ResponseForwarding: ~Copyable {
         return .ended(
             DownstreamEnd(
                 upstreamReusable: upstreamPersistent && isClean, downstreamPersistent: downstreamPersistent))
-    }
-}
-
-/// What of a request its response depends on.
-struct RequestSummary {
-    var method: Method
-    var version: HTTPVersion
-    var isPersistent: Bool
-    var isComplete: Bool
-    /// Which response refuses the credential that was attached; `never` where none was, or it cannot be replaced.
-    var refreshOn: RefreshRule
-    /// Whether the app authenticates the connection to the backend, which then serves no other request.
-    var authenticatesConnection = false
-    /// Whether a proof of possession is attached, so that the backend's nonces are of use.
-    var takesNonce = false
-    /// Whether a response that asks for a nonce is held back, as the request may be sent once more.
-    var repeatsForNonce = false
-
-    /// The same request, whose response goes to the app whatever it refuses.
-    var holdingNothingBack: RequestSummary {
-        var summary = self
-        summary.refreshOn = .never
-        summary.repeatsForNonce = false
-        return summary
     }
 }

@@ -12,14 +12,32 @@ final class AccessLog {
     private let routeTexts: [[UInt8]]
     private let credentialNames: [[UInt8]]
     private let loop: EventLoop
-    private var batch = OutputBuffer()
-    private var lineCount = 0
-    private var clock = TimestampClock()
-    /// The beginning of every line that ends at `lineStartTime`, up to the route.
-    private var lineStart = OutputBuffer()
-    private var lineStartTime = MonotonicInstant.distantFuture
+    private let state = Confined(Batch())
     private lazy var timer = Timer(loop: loop) { [unowned self] in flush() }
     private(set) var droppedLineCount: UInt64 = 0
+
+    /// The lines that are gathered.
+    private struct Batch: ~Copyable {
+        var lines = OutputBuffer()
+        var lineCount = 0
+        private var clock = TimestampClock()
+        /// The beginning of every line that ends at `startTime`, up to the route.
+        private var start = OutputBuffer()
+        private var startTime = MonotonicInstant.distantFuture
+
+        /// Begins a line that ends at `now`.
+        mutating func beginLine(at now: MonotonicInstant) {
+            if now != startTime {
+                start.removeAll()
+                start.append(text: "{\"time\":\"")
+                clock.append(to: &start)
+                start.append(text: "\",\"route\":")
+                startTime = now
+            }
+            lines.append(copying: start)
+            lineCount += 1
+        }
+    }
 
     private static let batchLimit = 32_768
     private static let batchTime: Duration = .milliseconds(200)
@@ -33,26 +51,17 @@ final class AccessLog {
 
     /// Appends the line of an exchange that ended at `now`, by the loop's clock: exchanges of one turn end at one time.
     func append(_ record: borrowing ExchangeRecord, endedAt now: MonotonicInstant) {
-        if now != lineStartTime { beginLines(at: now) }
-        // Taken out, so that not every piece of the line checks for other access to the batch.
-        var lines = OutputBuffer()
-        swap(&lines, &batch)
-        let isFirst = lines.isEmpty
-        lines.append(copying: lineStart)
-        append(record, now, to: &lines)
-        let isFull = lines.count >= Self.batchLimit
-        swap(&lines, &batch)
-        lineCount += 1
+        let isFirst = state.value.lines.isEmpty
+        let isFull = append(record, now, to: &state.value)
         if isFirst { timer.schedule(after: Self.batchTime) }
         if isFull { flush() }
     }
 
-    private func beginLines(at now: MonotonicInstant) {
-        lineStart.removeAll()
-        lineStart.append(text: "{\"time\":\"")
-        clock.append(to: &lineStart)
-        lineStart.append(text: "\",\"route\":")
-        lineStartTime = now
+    /// - Returns: whether the batch is full.
+    private func append(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to batch: inout Batch) -> Bool {
+        batch.beginLine(at: now)
+        append(record, now, to: &batch.lines)
+        return batch.lines.count >= Self.batchLimit
     }
 
     private func append(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to lines: inout OutputBuffer) {
@@ -84,6 +93,8 @@ final class AccessLog {
         if let error = record.error {
             lines.append(text: ",\"source\":\"")
             lines.append(copying: Array(error.source.rawValue.utf8).span)
+            lines.append(text: "\",\"code\":\"")
+            lines.append(text: error.code)
             lines.append(text: "\",\"error\":")
             lines.append(copying: Array(JSONText.quoted(error.detail).utf8).span)
         }
@@ -101,10 +112,10 @@ final class AccessLog {
 
     /// Hands over what has been gathered.
     func flush() {
-        guard !batch.isEmpty else { return }
-        if !batch.withSpan({ writer.submit($0) }) { droppedLineCount += UInt64(lineCount) }
-        batch.removeAll()
-        lineCount = 0
+        guard !state.value.lines.isEmpty else { return }
+        if !state.value.lines.withSpan({ writer.submit($0) }) { droppedLineCount += UInt64(state.value.lineCount) }
+        state.value.lines.removeAll()
+        state.value.lineCount = 0
         timer.cancel()
     }
 

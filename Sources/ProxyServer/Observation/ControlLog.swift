@@ -1,16 +1,26 @@
 import EventTransport
 package import Logging
+package import ProxyConfiguration
 import ProxyCore
 
-/// What happens to the process itself, one line of JSON an event, on standard error.
+/// The log on standard error: one line of JSON for each event of the process.
 ///
-/// For starts, ends and failures of credentials; requests have the access log. A line that the stream does not take at
-/// once is dropped: nobody's request waits for the reader of a log.
+/// It tells starts, ends and failures of credentials; requests have the access log. A line that standard error does not
+/// take at once is dropped, so that no request waits for the reader of the log.
 package struct ControlLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
-    package var logLevel: Logger.Level = .info
+    package var logLevel: Logger.Level
 
-    package init() {}
+    package init(_ level: LogLevel = .info) {
+        logLevel =
+            switch level {
+            case .debug: .debug
+            case .info: .info
+            case .notice: .notice
+            case .warning: .warning
+            case .error: .error
+            }
+    }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

@@ -1,4 +1,4 @@
-/// Durations in the buckets that Prometheus' clients use by default, from 1 ms on; kept in place, without an allocation.
+/// A histogram of durations with the default buckets of Prometheus' clients, from 1 ms on, without an allocation.
 struct Histogram: Sendable {
     /// The upper bounds, in seconds, as they are written.
     static let bounds = [
@@ -12,7 +12,7 @@ struct Histogram: Sendable {
     private var slots = InlineArray<14, UInt64>(repeating: 0)
     private(set) var sumNanoseconds: UInt64 = 0
 
-    /// Per bucket, not cumulative; the last is for all above.
+    /// The count of each bucket, not cumulative; the last one is for all longer durations.
     var counts: [UInt64] { slots.indices.map { slots[$0] } }
 
     /// - Parameter value: in nanoseconds.

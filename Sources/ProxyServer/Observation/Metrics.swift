@@ -1,8 +1,8 @@
 import ProxyCore
 
-/// What one worker counts; read by the admin listener, written without locks on the worker's loop.
+/// One worker's counters, written without locks on its loop and read by the admin listener.
 ///
-/// Everything that a request counts is found by an index.
+/// A request finds each counter by an index.
 struct Metrics: Sendable {
     /// By route; the last row is for requests without one.
     private(set) var routes: [RouteMetrics]
@@ -10,11 +10,13 @@ struct Metrics: Sendable {
     private(set) var refusedTokens: [UInt64]
     var acceptedConnections: UInt64 = 0
     var refusedConnections: UInt64 = 0
-    /// How often connections were left waiting because descriptors were short.
+    /// How often connections had to wait because file descriptors ran low.
     var acceptPauses: UInt64 = 0
     var downstreamConnections = 0
     var upstreamConnections = 0
     var droppedLogLines: UInt64 = 0
+    /// By the route's index.
+    var backendCertificates: [BackendCertificate?] = []
 
     init(routeCount: Int, credentialCount: Int = 0) {
         routes = Array(repeating: RouteMetrics(), count: routeCount + 1)
@@ -29,10 +31,15 @@ struct Metrics: Sendable {
 
     mutating func countRefusedToken(credential: Int) { refusedTokens[credential] += 1 }
 
-    /// Adds what another worker counted.
+    /// Adds another worker's counters.
     mutating func add(_ other: Metrics) {
         for index in routes.indices { routes[index].add(other.routes[index]) }
         for index in refusedTokens.indices { refusedTokens[index] += other.refusedTokens[index] }
+        for (index, found) in zip(backendCertificates.indices, other.backendCertificates) {
+            guard let found else { continue }
+            if let known = backendCertificates[index], known.seenAt >= found.seenAt { continue }
+            backendCertificates[index] = found
+        }
         acceptedConnections += other.acceptedConnections
         refusedConnections += other.refusedConnections
         acceptPauses += other.acceptPauses

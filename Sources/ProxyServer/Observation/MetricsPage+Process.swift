@@ -2,7 +2,7 @@ import EventTransport
 import ProxyCore
 import TokenManager
 
-/// What the page tells of the program, its process and its certificates.
+/// The metrics of the program, its process and its certificates.
 extension MetricsPage {
     func certificates(_ labels: [String], to out: inout PrometheusText) {
         let name = "attache_client_certificate_expiry_timestamp_seconds"
@@ -13,6 +13,12 @@ extension MetricsPage {
         for (status, label) in zip(credentials, labels) {
             if let end = status.certificateExpiresAt { out.sample(name, label, end) }
         }
+        let backend = "attache_upstream_certificate_expiry_timestamp_seconds"
+        out.family(
+            backend, "gauge", "When the backend's certificate of the last handshake ends, in seconds since 1970.")
+        for (route, certificate) in zip(routes, metrics.backendCertificates) {
+            if let certificate { out.sample(backend, PrometheusText.label("route", route.name), certificate.expiresAt) }
+        }
     }
 
     func build(_ build: BuildIdentity, to out: inout PrometheusText) {
@@ -21,7 +27,7 @@ extension MetricsPage {
         out.sample("attache_build_info", labels, 1)
     }
 
-    /// The names that Prometheus' own clients give to these.
+    /// The metrics of the process, named as in Prometheus' own clients.
     func process(_ process: ProcessUsage, to out: inout PrometheusText) {
         func write(_ name: String, _ type: String, _ help: String, _ value: (some CustomStringConvertible)?) {
             guard let value else { return }

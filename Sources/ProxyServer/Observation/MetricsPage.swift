@@ -10,13 +10,13 @@ struct MetricsPage {
     let routes: [Route]
     let credentials: [CredentialStatus]
     let now: ContinuousClock.Instant
-    /// By credential; none where nothing was fetched.
+    /// By credential; those without a fetch are absent.
     var fetchDurations: [String: Histogram] = [:]
     /// When the client certificate of each route ends, in seconds since 1970; by the route's index.
     var routeCertificates: [Int64?] = []
-    /// What the program is made of; nil where that is not shown.
+    /// The versions of the program and its libraries; nil if they are not shown.
     var build: BuildIdentity?
-    /// Of the whole process; nil where it is not shown.
+    /// The resources of the whole process; nil if they are not shown.
     var process: ProcessUsage?
 
     var text: String {
@@ -32,7 +32,7 @@ struct MetricsPage {
         return out.text
     }
 
-    /// The families of requests, one after the other, as samples of one family stand together.
+    /// The metrics of requests; all samples of one metric must stand together.
     private func requests(to out: inout PrometheusText) {
         let rows = metrics.routes.enumerated().compactMap { row, counted in
             counted.statuses.isEmpty

@@ -1,8 +1,8 @@
 import EventTransport
 
-/// Sentences for the person at the terminal, without the clothes of a log.
+/// Plain sentences for the person at the terminal.
 package enum PlainText {
-    /// To be called first: streams that were closed when the process began lead nowhere from now on.
+    /// Opens `/dev/null` in place of standard streams that are closed; must be called first.
     package static func reserveStreams() { StandardStream.reserve() }
 
     /// Writes the text and a line break to standard error.

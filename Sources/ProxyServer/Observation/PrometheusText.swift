@@ -7,7 +7,7 @@ struct PrometheusText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
-    /// One sample; the labels are as `label` makes them, with commas between, and the value is a number as it is written.
+    /// Appends a sample; `labels` come from `label`, separated by commas, and `value` is the text of a number.
     mutating func sample(_ name: String, _ labels: String, _ value: some CustomStringConvertible) {
         text += name
         if !labels.isEmpty {
@@ -20,7 +20,7 @@ struct PrometheusText {
         text += "\n"
     }
 
-    /// The samples of one histogram: cumulative buckets, their sum in seconds, their count.
+    /// Appends the samples of a histogram: cumulative buckets, the sum in seconds, the count.
     mutating func histogram(_ name: String, _ labels: String, _ histogram: Histogram) {
         let separator = labels.isEmpty ? "" : ","
         var total: UInt64 = 0
@@ -45,7 +45,7 @@ struct PrometheusText {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == 0x0a }) else {
             return text
         }
-        // By scalars: a quote with a combining mark behind it is another character, but still a quote.
+        // By scalars: a quote with a combining mark is one character in Swift, but must be escaped.
         return text.unicodeScalars.reduce(into: "") { out, scalar in
             switch scalar {
             case "\\": out += "\\\\"

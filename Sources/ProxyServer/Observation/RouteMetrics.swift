@@ -1,4 +1,4 @@
-/// What one worker counts of the requests of one route.
+/// One worker's counters for the requests of one route.
 struct RouteMetrics: Sendable {
     /// How many requests ended with each status, in the order in which the statuses first came.
     ///
@@ -14,7 +14,7 @@ struct RouteMetrics: Sendable {
 
     mutating func count(_ retry: Retry) { retries.count(retry) }
 
-    /// Adds what another worker counted.
+    /// Adds another worker's counters.
     mutating func add(_ other: RouteMetrics) {
         for (status, count) in other.statuses { self.count(status, count) }
         durations.add(other.durations)
@@ -30,17 +30,17 @@ struct RouteMetrics: Sendable {
     }
 }
 
-/// Why a request is sent to its backend once more.
+/// The reason why a request is sent to its backend again.
 enum Retry: String, CaseIterable {
-    /// A connection that was used before broke without a response.
+    /// A reused connection broke before a response.
     case connectionLost = "connection_lost"
-    /// The backend refused the token, and another was there.
+    /// The backend refused the token, and Attaché got another one.
     case tokenRefused = "token_refused"
-    /// The backend asked for a nonce in the proof of possession.
+    /// The backend requires a nonce in the proof of possession.
     case nonceAsked = "nonce_asked"
 }
 
-/// How often requests were sent once more, by the reason.
+/// The number of repeated requests, by reason.
 struct RetryCounts: Sendable {
     private var connectionLost: UInt64 = 0
     private var tokenRefused: UInt64 = 0

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPWire
 
-/// Wall-clock time as text (RFC 3339, UTC, milliseconds), where only a new second costs a conversion.
+/// Wall-clock time as text (RFC 3339, UTC, milliseconds); converts the calendar once a second.
 struct TimestampClock {
     private var second = Int64.min
     private var seconds: [UInt8] = []

@@ -1,39 +1,53 @@
+import EventTransport
 import ProxyCore
 
 /// The idle upstream connections of one worker, to all its endpoints: bounded, and given up when descriptors are needed.
 ///
 /// Confined to the worker's loop.
 final class IdleConnections {
+    private struct State: ~Copyable {
+        var order = IdleOrder()
+        /// By their entries in the order.
+        var connections: [UpstreamConnection?] = [nil]
+
+        var oldest: UpstreamConnection? { order.oldest.flatMap { connections[$0] } }
+
+        mutating func append(_ connection: UpstreamConnection) -> IdleOrder.Entry {
+            let entry = order.append()
+            if entry == connections.count { connections.append(connection) } else { connections[entry] = connection }
+            return entry
+        }
+
+        mutating func remove(_ entry: IdleOrder.Entry) {
+            order.remove(entry)
+            connections[entry] = nil
+        }
+    }
+
     private let limit: Int
-    private var order = IdleOrder()
-    /// By their entries in the order.
-    private var connections: [UpstreamConnection?] = [nil]
+    private let state = Confined(State())
 
     /// - Parameter limit: how many may be idle at a time.
     init(limit: Int) { self.limit = limit }
 
-    var count: Int { order.count }
+    var count: Int { state.value.order.count }
 
     /// Takes up a connection that has become idle, and closes the oldest if there are too many.
     ///
     /// - Returns: what `remove` takes.
     func append(_ connection: UpstreamConnection) -> IdleOrder.Entry {
-        let entry = order.append()
-        if entry == connections.count { connections.append(connection) } else { connections[entry] = connection }
-        if order.count > limit { closeOldest() }
+        let entry = state.value.append(connection)
+        if count > limit { closeOldest() }
         return entry
     }
 
     /// A connection is leased, or closed.
-    func remove(_ entry: IdleOrder.Entry) {
-        order.remove(entry)
-        connections[entry] = nil
-    }
+    func remove(_ entry: IdleOrder.Entry) { state.value.remove(entry) }
 
     /// Gives up the connection that has been idle for longest; false if none is idle.
     @discardableResult
     func closeOldest() -> Bool {
-        guard let entry = order.oldest, let connection = connections[entry] else { return false }
+        guard let connection = state.value.oldest else { return false }
         connection.closeIdle()
         return true
     }

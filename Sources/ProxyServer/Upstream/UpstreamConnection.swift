@@ -13,6 +13,9 @@ final class UpstreamConnection: StreamDelegate {
     /// Which of the endpoint's client certificates it shows.
     let generation: Int
     private let endpoint: UpstreamEndpoint
+    // Copies of the endpoint's references. Reading them through the endpoint would retain each one at every use.
+    private let loop: EventLoop
+    private let idle: IdleConnections
     private var lease: Exchange?
     /// Where it stands among the worker's idle connections; nil while it is leased or new.
     private var idleEntry: IdleOrder.Entry?
@@ -31,6 +34,8 @@ final class UpstreamConnection: StreamDelegate {
         self.number = number
         self.generation = generation
         self.endpoint = endpoint
+        loop = endpoint.loop
+        idle = endpoint.idle
         stream.delegate = self
         stream.start()
     }
@@ -38,7 +43,7 @@ final class UpstreamConnection: StreamDelegate {
     func lease(to exchange: Exchange) {
         leaveIdle()
         lease = exchange
-        leasedInTurn = endpoint.loop.turn
+        leasedInTurn = loop.turn
         stream.deadline = nil
     }
 
@@ -73,14 +78,14 @@ final class UpstreamConnection: StreamDelegate {
 
     func becameIdle() {
         stream.resumeReading()
-        stream.deadline = endpoint.loop.now.advanced(byNanoseconds: idleTimeout)
-        idleEntry = endpoint.idle.append(self)
+        stream.deadline = loop.now.advanced(byNanoseconds: idleTimeout)
+        idleEntry = idle.append(self)
     }
 
     private func leaveIdle() {
         guard let entry = idleEntry else { return }
         idleEntry = nil
-        endpoint.idle.remove(entry)
+        idle.remove(entry)
     }
 
     /// The orderly end of a connection that owes nothing.
@@ -116,7 +121,7 @@ final class UpstreamConnection: StreamDelegate {
             return
         }
         // What is readable in the turn that took the connection from the pool was sent before the request was.
-        guard !isReused || endpoint.loop.turn != leasedInTurn else {
+        guard !isReused || loop.turn != leasedInTurn else {
             return lease.upstreamFailed(TransportError(.reset, "it sent bytes that no request had asked for"))
         }
         lease.responseBytesReceived(bytes)

@@ -14,25 +14,49 @@ final class UpstreamEndpoint {
     /// The newest that the backend gave for proofs of possession.
     var nonce: String?
     private(set) var target: Connector.Target
-    /// Whose certificate the connections show; nil where they show none.
-    private let identity: ClientIdentity?
-    /// Of which of its certificates new connections are.
+    /// What changes with its files; nil where nothing of TLS is read from a file.
+    private let changingTLS: EndpointTLS?
+    /// Of which of its contexts new connections are.
     private var generation = 0
+    /// Of the newest connection.
+    private(set) var certificate: BackendCertificate?
     private let connector: Connector
     private let connectTimeout: Duration
     /// All idle connections of the worker, those of this endpoint among them.
     let idle: IdleConnections
-    private var pool = UpstreamPoolStateMachine.pooling([])
-    /// The open connections, idle or not, by their numbers.
-    private var connections: [UpstreamConnection?] = []
-    private var freeNumbers: [Int] = []
+    private let state = Confined(State())
+
+    private struct State: ~Copyable {
+        var pool = UpstreamPoolStateMachine.pooling([])
+        /// The open connections, idle or not, by their numbers.
+        var connections: [UpstreamConnection?] = []
+        var freeNumbers: [Int] = []
+
+        mutating func acquireIdle() -> UpstreamConnection? {
+            switch pool.acquire() {
+            case .reuse(let number): connections[number]
+            case .connect: nil
+            }
+        }
+
+        mutating func takeNumber() -> Int {
+            if let number = freeNumbers.popLast() { return number }
+            connections.append(nil)
+            return connections.count - 1
+        }
+
+        mutating func closed(_ number: Int) {
+            connections[number] = nil
+            freeNumbers.append(number)
+        }
+    }
 
     /// An endpoint without connections.
     ///
     /// Where the operator did not allow the destination (`isConfigured`), it may not lead to link-local addresses. Where
     /// an app chose the host (`isChosenByApp`), its look-up never delays those of hosts that the operator named.
     init(
-        origin: Origin, tls: TLSContext?, identity: ClientIdentity?, serverName: String?, isConfigured: Bool,
+        origin: Origin, tls: TLSContext?, changingTLS: EndpointTLS?, serverName: String?, isConfigured: Bool,
         isChosenByApp: Bool, loop: EventLoop, connector: Connector, connectTimeout: Duration, idle: IdleConnections
     ) {
         self.loop = loop
@@ -40,27 +64,24 @@ final class UpstreamEndpoint {
         self.connector = connector
         self.connectTimeout = connectTimeout
         self.idle = idle
-        self.identity = identity
-        generation = identity?.generation ?? 0
+        self.changingTLS = changingTLS
+        generation = changingTLS?.generation ?? 0
         hostLine = HostLine(origin)
         logName = Array(JSONText.quoted("\(origin)").utf8)
         target = Connector.Target(
-            host: origin.host, port: origin.port, tls: identity?.context ?? tls, serverName: serverName,
+            host: origin.host, port: origin.port, tls: changingTLS?.context ?? tls, serverName: serverName,
             refusesLinkLocal: !isConfigured, isChosenByApp: isChosenByApp)
     }
 
     /// An idle connection, or nil where a new one must be made.
     func acquireIdle() -> UpstreamConnection? {
-        if let identity { renew(identity) }
-        return switch pool.acquire() {
-        case .reuse(let number): connections[number]
-        case .connect: nil
-        }
+        if let changingTLS { renew(changingTLS) }
+        return state.value.acquireIdle()
     }
 
     /// Opens a connection; `done` is called on a later turn of the loop, unless the attempt is cancelled.
     func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
-        if let identity { renew(identity) }
+        if let changingTLS { renew(changingTLS) }
         let generation = generation
         return connector.connect(to: target, timeout: connectTimeout) { [self] result in
             done(
@@ -68,30 +89,32 @@ final class UpstreamEndpoint {
         }
     }
 
-    /// Takes up a client certificate that has been replaced; idle connections that show the old one are closed.
-    private func renew(_ identity: ClientIdentity) {
-        identity.renew(at: loop.now)
-        guard generation != identity.generation else { return }
-        generation = identity.generation
-        target.tls = identity.context
-        for number in pool.outdated() { connections[number]?.close() }
+    /// Takes up a CA file or client certificate that has been replaced; idle connections made with the old one are closed.
+    private func renew(_ tls: EndpointTLS) {
+        tls.renew(at: loop.now)
+        guard generation != tls.generation else { return }
+        generation = tls.generation
+        target.tls = tls.context
+        for number in state.value.pool.outdated() { state.value.connections[number]?.close() }
     }
 
     private func open(_ stream: StreamConnection, _ generation: Int) -> UpstreamConnection {
-        let number = freeNumbers.popLast() ?? connections.count
-        if number == connections.count { connections.append(nil) }
+        if let end = stream.peerCertificateEnd {
+            certificate = BackendCertificate(seenAt: loop.now, expiresAt: end)
+        }
+        let number = state.value.takeNumber()
         let connection = UpstreamConnection(stream, number: number, generation: generation, endpoint: self)
-        connections[number] = connection
+        state.value.connections[number] = connection
         return connection
     }
 
     /// Connections that are open, idle or not.
-    var connectionCount: Int { connections.count - freeNumbers.count }
+    var connectionCount: Int { state.value.connections.count - state.value.freeNumbers.count }
 
     /// Takes back a connection that may serve again.
     func release(_ connection: UpstreamConnection) {
         guard connection.generation == generation else { return connection.close() }
-        switch pool.released(connection.number) {
+        switch state.value.pool.released(connection.number) {
         case .keep: connection.becameIdle()
         case .close: connection.close()
         }
@@ -99,16 +122,15 @@ final class UpstreamEndpoint {
 
     /// An idle connection is gone or must go.
     func forget(_ connection: UpstreamConnection) {
-        pool.idleClosed(connection.number)
+        state.value.pool.idleClosed(connection.number)
     }
 
     func connectionClosed(_ connection: UpstreamConnection) {
-        connections[connection.number] = nil
-        freeNumbers.append(connection.number)
+        state.value.closed(connection.number)
     }
 
     /// Closes the idle connections; those in use close when they are released.
     func drain() {
-        for number in pool.drained() { connections[number]?.close() }
+        for number in state.value.pool.drained() { state.value.connections[number]?.close() }
     }
 }

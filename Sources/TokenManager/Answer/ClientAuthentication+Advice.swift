@@ -2,9 +2,10 @@ extension ClientAuthentication {
     /// What to do when the server refuses a client that proves itself so.
     var advice: String {
         switch self {
-        case .basic: "check clientId and clientSecret, or try clientAuthentication basicRaw or post"
-        case .basicRaw: "check clientId and clientSecret, or try clientAuthentication basic or post"
-        case .post: "check clientId and clientSecret, or try clientAuthentication basic"
+        case .basic:
+            "check clientId and clientSecret, or write clientAuthentication: basicRaw or post in the configuration file"
+        case .basicRaw: "check clientId and clientSecret, or write clientAuthentication: basic or post"
+        case .post: "check clientId and clientSecret, or write clientAuthentication: basic"
         case .clientSecretJwt:
             "check clientId and clientSecret, the audience in clientAssertion, and this machine's clock"
         case .privateKeyJwt:

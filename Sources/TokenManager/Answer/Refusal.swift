@@ -52,10 +52,10 @@ struct Refusal {
         switch status {
         case 429:
             isDefinitive = false
-            advice = "it asks for fewer requests; the next attempt waits"
+            advice = "the server asks for fewer requests; attache waits before the next attempt"
         case 500...:
             isDefinitive = false
-            advice = "it is tried again; look at the server's log if it stays"
+            advice = "attache tries again; if the error persists, look at the server's log"
         case 300...399:
             isDefinitive = false
             advice = "a redirect is never followed; give the address of the token endpoint itself"
@@ -63,16 +63,17 @@ struct Refusal {
             isDefinitive = true
             advice = "it wants a proof of possession: set dpop"
         case _ where code == "invalid_dpop_proof":
-            // The next one is another, and made at another time.
+            // The next proof has another time and another identifier.
             isDefinitive = false
             advice =
-                "the next attempt brings another proof; if it stays, compare this machine's clock with the server's, "
+                "attache tries again with a new proof; if the error persists, compare this machine's clock with the server's, "
                 + "and check the key of dpop"
         case _ where code == "use_dpop_nonce":
-            // There was a repetition already, with the nonce that came with the first such answer, if one did.
+            // The request was repeated once already, if the first such answer brought a nonce.
             isDefinitive = false
             advice =
-                "the next attempt brings the newest nonce that it gave; if it stays, look whether it gives one that can be used"
+                "attache tries again with the server's newest nonce; if the error persists, check that the server sends a "
+                + "DPoP-Nonce"
         case 401, 403:
             isDefinitive = true
             advice = known ?? clientAdvice

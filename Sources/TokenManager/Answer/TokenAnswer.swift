@@ -10,8 +10,8 @@ package struct TokenAnswer: Sendable {
     /// What an answer of success gave.
     package struct Grant: Sendable, Equatable {
         package let token: AccessToken
-        /// The refresh token from now on, if the server gave one and it can be sent (RFC 6749 appendix A.17).
-        package let refreshToken: SecretText?
+        /// The refresh token from now on, if the server gave one.
+        package let refreshToken: GivenRefreshToken?
     }
 
     private let host: String
@@ -70,7 +70,7 @@ package struct TokenAnswer: Sendable {
         }
         let isPartial = response.status == 206
         guard let fields else { throw bad(isPartial ? .partial : unreadable(response, problem), retryAfter) }
-        let refreshToken = fields.refreshToken?.text.flatMap(Self.refreshToken)
+        let refreshToken = fields.refreshToken?.text.flatMap { GivenRefreshToken($0) }
         do throws(FetchFailure) {
             // RFC 9110 section 15.3.7: a part, of which nobody knows what is missing.
             guard !isPartial else { throw bad(.partial, retryAfter) }
@@ -134,13 +134,6 @@ package struct TokenAnswer: Sendable {
         }
     }
 
-    private static func refreshToken(_ text: String) -> SecretText? {
-        guard (1...longestToken).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
-            return nil
-        }
-        return SecretText(text)
-    }
-
     /// What becomes of a request that got no complete answer.
     package func unreachable(_ error: TokenTransportError) -> FetchFailure {
         let hasSecret = hidden.contains { error.message.contains($0) }
@@ -185,8 +178,8 @@ package struct TokenAnswer: Sendable {
 
     private func late(_ life: Duration, _ retryAfter: Duration?) -> FetchFailure {
         let message =
-            "the token server \(host) took so long to answer that its token, which lives "
-            + "\(life.components.seconds) s, may have ended: let it answer sooner, or tokens live longer"
+            "the token server \(host) took so long to answer that its token, with a lifetime of "
+            + "\(life.components.seconds) s, may have expired: make the server answer faster, or its tokens live longer"
         return FetchFailure(error: TokenError(kind: .badTokenResponse, message: message), retryAfter: retryAfter)
     }
 

@@ -12,6 +12,8 @@ public struct CredentialConfiguration: Sendable, Equatable {
     ///
     /// A bound token goes as `Authorization: DPoP …`, and each request needs the proof of `AuthorizationHeader.binding`.
     public var dpop: DPoP?
+    /// Whether the program that uses the credential counts as ready only while it has a usable value.
+    public var isRequired: Bool
 
     /// Creates a credential.
     ///
@@ -21,15 +23,17 @@ public struct CredentialConfiguration: Sendable, Equatable {
     ///   - header: The name of the field that carries the value.
     ///   - scheme: The word before the value, or nil for the value alone.
     ///   - dpop: Which key its tokens are bound to, or nil for tokens that are good for whoever has them.
+    ///   - isRequired: Whether readiness depends on the credential.
     public init(
         name: String, source: CredentialSource, header: String = "Authorization", scheme: String? = "Bearer",
-        dpop: DPoP? = nil
+        dpop: DPoP? = nil, isRequired: Bool = true
     ) {
         self.name = name
         self.source = source
         self.header = header
         self.scheme = scheme
         self.dpop = dpop
+        self.isRequired = isRequired
     }
 
     /// Whether the refresh token is of no use after a restart, because the key that it is bound to ends with the process:

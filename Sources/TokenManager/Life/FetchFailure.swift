@@ -8,8 +8,8 @@ package struct FetchFailure: Error, Sendable, Equatable {
     package let isLocal: Bool
     /// What the server's `Retry-After` asked for.
     package let retryAfter: Duration?
-    /// The refresh token that came beside an access token which cannot be used: it is the one that counts from now on.
-    package private(set) var refreshToken: SecretText?
+    /// The refresh token that came beside an access token which cannot be used: the one that was sent may be spent.
+    package private(set) var refreshToken: GivenRefreshToken?
 
     package init(error: TokenError, isDefinitive: Bool = false, isLocal: Bool = false, retryAfter: Duration? = nil) {
         self.error = error
@@ -19,7 +19,7 @@ package struct FetchFailure: Error, Sendable, Equatable {
     }
 
     /// The same failure of an answer that gave a refresh token nevertheless.
-    func bringing(_ refreshToken: SecretText?) -> FetchFailure {
+    func bringing(_ refreshToken: GivenRefreshToken?) -> FetchFailure {
         var failure = self
         failure.refreshToken = refreshToken
         return failure

@@ -13,6 +13,11 @@ enum SecretWriting: ~Copyable {
     /// It could not be written and is in use from memory only. Left by time, by another one, and by a look at the file that
     /// finds somebody else's there.
     case failed(TokenError, retryAt: ContinuousClock.Instant)
+    /// The server has replaced it by one that cannot be kept, and it may be spent. Left by another one, by a server that
+    /// takes the old one again, and by a look at the file that finds somebody else's there.
+    case lost(TokenError)
+    /// As `lost`, while the one that may be spent is being written. Left when that ends, and by another one.
+    case lostUnderWay(TokenError)
 
     /// How long a failed attempt rests.
     static let pause: Duration = .seconds(60)
@@ -24,6 +29,20 @@ enum SecretWriting: ~Copyable {
         case .underWay(let error): error
         case .outdated(let error): error
         case .failed(let error, _): error
+        case .lost(let error): error
+        case .lostUnderWay(let error): error
+        }
+    }
+
+    /// Whether what is in use may be known to this process alone.
+    var isUnsaved: Bool {
+        switch self {
+        case .done: false
+        case .underWay: true
+        case .outdated: true
+        case .failed: true
+        case .lost: false
+        case .lostUnderWay: false
         }
     }
 
@@ -34,6 +53,8 @@ enum SecretWriting: ~Copyable {
         case .underWay: true
         case .outdated: true
         case .failed: false
+        case .lost: false
+        case .lostUnderWay: true
         }
     }
 
@@ -58,6 +79,45 @@ enum SecretWriting: ~Copyable {
         case .failed(let error, _):
             self = .underWay(after: error)
             return .write
+        case .lost(let error):
+            self = .underWay(after: error)
+            return .write
+        case .lostUnderWay(let error):
+            self = .outdated(after: error)
+            return .none
+        }
+    }
+
+    enum LostAction: Equatable {
+        /// Tell that this went wrong.
+        case report(TokenError)
+        /// It is known already.
+        case none
+    }
+
+    /// The server has replaced the refresh token in use by one that cannot be kept.
+    mutating func lost(_ error: TokenError) -> LostAction {
+        let known = self.error
+        switch consume self {
+        case .done: self = .lost(error)
+        case .underWay: self = .lostUnderWay(error)
+        case .outdated: self = .lostUnderWay(error)
+        case .failed: self = .lost(error)
+        case .lost: self = .lost(error)
+        case .lostUnderWay: self = .lostUnderWay(error)
+        }
+        return error == known ? .none : .report(error)
+    }
+
+    /// The server has taken the refresh token in use and not replaced it.
+    mutating func usedAgain() {
+        switch consume self {
+        case .done: self = .done
+        case .underWay(let error): self = .underWay(after: error)
+        case .outdated(let error): self = .outdated(after: error)
+        case .failed(let error, let retryAt): self = .failed(error, retryAt: retryAt)
+        case .lost: self = .done
+        case .lostUnderWay(let error): self = .underWay(after: error)
         }
     }
 
@@ -80,6 +140,12 @@ enum SecretWriting: ~Copyable {
             }
             self = .underWay(after: error)
             return .write
+        case .lost(let error):
+            self = .lost(error)
+            return .none
+        case .lostUnderWay(let error):
+            self = .lostUnderWay(error)
+            return .none
         }
     }
 
@@ -98,6 +164,12 @@ enum SecretWriting: ~Copyable {
         case .failed(let error, _):
             self = .underWay(after: error)
             return .write
+        case .lost(let error):
+            self = .lost(error)
+            return .none
+        case .lostUnderWay(let error):
+            self = .lostUnderWay(error)
+            return .none
         }
     }
 
@@ -108,6 +180,8 @@ enum SecretWriting: ~Copyable {
         case .underWay: preconditionFailure("a file was looked at while it was written")
         case .outdated: preconditionFailure("a file was looked at while it was written")
         case .failed: self = .done
+        case .lost: self = .done
+        case .lostUnderWay: preconditionFailure("a file was looked at while it was written")
         }
     }
 
@@ -135,6 +209,10 @@ enum SecretWriting: ~Copyable {
             self = .underWay(after: known)
             return .writeAgain
         case .failed: preconditionFailure("a writing ended that was never begun")
+        case .lost: preconditionFailure("a writing ended that was never begun")
+        case .lostUnderWay(let error):
+            self = .lost(error)
+            return .none
         }
     }
 }

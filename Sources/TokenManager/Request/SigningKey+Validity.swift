@@ -6,3 +6,8 @@ extension SigningKey {
         (try? CertificateChain(pem: Array(certificate.utf8)))?.validity.map { ($0.notBefore, $0.notAfter) }
     }
 }
+
+extension SigningKey {
+    /// Whether a PEM text of certificate authorities holds intermediate ones only, which nothing is trusted by.
+    package static func lacksRoot(authorities: [UInt8]) -> Bool { TrustAnchors.lackRoot(pem: authorities) }
+}

@@ -1,11 +1,12 @@
 /// Reads secrets from where they are kept; the manager's only way to the file system and the environment.
 ///
-/// It is called on the manager's executor, about once a second for a secret in a file, so it must be quick.
+/// It is asked about once a second for a secret in a file, and right before a refresh token is sent. A file system may hang,
+/// so a file should not be read on the manager's executor. A reading that takes 10 s is reported as a failure.
 public protocol SecretReader: Sendable {
     /// The secret's text, without one line break at its end.
     ///
     /// - Parameter secret: The secret to read.
     /// - Returns: The text.
     /// - Throws: `TokenError` of kind `secretUnreadable` that names the file or variable and what to do.
-    func read(_ secret: Secret) throws(TokenError) -> String
+    func read(_ secret: Secret) async throws(TokenError) -> String
 }

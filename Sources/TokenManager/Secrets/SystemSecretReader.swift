@@ -12,12 +12,27 @@ public struct SystemSecretReader: SecretReader {
     /// Creates a reader.
     public init() {}
 
-    /// The secret's text, without one line break at its end.
+    /// The secret's text, without one line break at its end; a file is read on a thread of its own.
     ///
     /// - Parameter secret: The secret to read.
     /// - Returns: The text, never empty.
-    /// - Throws: `TokenError` of kind `secretUnreadable` that names the file or variable and what to do.
-    public func read(_ secret: Secret) throws(TokenError) -> String {
+    /// - Throws: `TokenError` of kind `secretUnreadable` that names the file or variable and what to do; of kind `cancelled`
+    ///   if the task is cancelled first.
+    public func read(_ secret: Secret) async throws(TokenError) -> String {
+        guard secret.isFile else { return try readNow(secret) }
+        let result = await FileThreads.shared.runUnlessCancelled { () -> Result<String, TokenError> in
+            do throws(TokenError) {
+                return .success(try readNow(secret))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else { throw TokenError(kind: .cancelled, message: "the reading was cancelled") }
+        return try result.get()
+    }
+
+    /// The same on the calling thread, for as long as the file system hangs.
+    package func readNow(_ secret: Secret) throws(TokenError) -> String {
         let text: String
         switch secret {
         case .literal(let value):

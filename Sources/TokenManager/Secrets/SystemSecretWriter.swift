@@ -13,16 +13,21 @@ public struct SystemSecretWriter: SecretWriter {
     ///   - text: The new secret.
     ///   - path: The file.
     /// - Throws: `TokenError` of kind `secretUnwritable` that names the file and what to do.
-    @concurrent
     public func write(_ text: String, to path: String) async throws(TokenError) {
-        do throws(SecretFile.Problem) {
-            try FileReplacement.replace(path, with: Array(text.utf8))
-        } catch {
+        let problem = await FileThreads.shared.run { () -> SecretFile.Problem? in
+            do throws(SecretFile.Problem) {
+                try FileReplacement.replace(path, with: Array(text.utf8))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let problem {
             throw TokenError(
                 kind: .secretUnwritable,
                 message:
                     "the refresh token that the server gave cannot be written to \(path), and is lost with this process: "
-                    + Self.advice(error))
+                    + Self.advice(problem))
         }
     }
 

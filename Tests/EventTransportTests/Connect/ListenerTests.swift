@@ -59,9 +59,11 @@ final class ListenerTests {
 
     @Test("refuses connections once it is closed, also from inside its own closure")
     func close() throws {
+        // An address of its own, as other tests may get the port of 127.0.0.1 that is free then.
+        let host = try #require(IPAddress(literal: "127.17.0.1"))
         var listener: Listener?
         var count = 0
-        listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in
+        listener = try Listener(loop: loop, address: SocketAddress(host, port: 0), reusePort: false) { _ in
             count += 1
             listener?.close()
             listener = nil
@@ -138,6 +140,32 @@ final class ListenerTests {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.leaveDescriptors) }
     }
 
+    @Test("takes no rest when the last descriptor goes to the last connection that waits")
+    func lastDescriptor() async {
+        await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.takeLastDescriptor) }
+    }
+
+    private static func takeLastDescriptor() throws {
+        try DescriptorTable.separate()
+        let loop = try EventLoop()
+        _ = Descriptors.limit(to: 200)
+        var accepted: [StreamConnection] = []
+        var errors: [TransportError] = []
+        let listener = try Listener(
+            loop: loop, address: .loopback(), reusePort: false, leaving: { 50 },
+            accepted: { accepted.append(StreamConnection($0, loop: loop)) })
+        listener.failed = { errors.append($0) }
+        let first = try #require(Client(to: listener.address))
+        var taken = Descriptors.takeAll()
+        taken.removeLast(51)
+        loop.runUntil { accepted.count == 1 }
+        #expect(errors.isEmpty)
+        let second = Client(to: listener.address)
+        loop.runUntil { !errors.isEmpty }
+        #expect(accepted.count == 1)
+        withExtendedLifetime((first, second, taken)) {}
+    }
+
     private static func leaveDescriptors() throws {
         try DescriptorTable.separate()
         let loop = try EventLoop()
@@ -202,7 +230,7 @@ private func attacheTestConnect(_ address: SocketAddress) -> Int32 {
     var v4 = sockaddr_in()
     v4.sin_family = sa_family_t(AF_INET)
     v4.sin_port = address.port.bigEndian
-    v4.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    v4.sin_addr.s_addr = inet_addr("\(address.ip)")
     var v6 = sockaddr_in6()
     v6.sin6_family = sa_family_t(AF_INET6)
     v6.sin6_port = address.port.bigEndian

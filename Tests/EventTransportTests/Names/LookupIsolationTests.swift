@@ -82,8 +82,8 @@ final class LookupIsolationTests {
         #expect(failures.allSatisfy { $0.kind == .tooManyLookups })
         #expect(
             failures.first?.message
-                == "n64.test was not looked up: the name servers have not yet answered for 64 other names that apps "
-                + "asked for; try again later, or make it the upstream of a route")
+                == "n64.test was not resolved, because 64 other names that apps chose still wait for the name servers; "
+                + "try again later, or make it the upstream of a route")
         for attempt in attempts { attempt.cancel() }
     }
 

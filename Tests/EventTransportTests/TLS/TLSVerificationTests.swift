@@ -55,7 +55,8 @@ final class TLSVerificationTests {
         #expect(
             error.message
                 == "certificate of 127.0.0.1:\(server.port) is not trusted: unable to get local issuer certificate; "
-                + "set tls.caFile to the authority that issued it")
+                + "name a PEM file of the authority that issued it in tls.caFile of the configuration file, or in the environment "
+                + "variable SSL_CERT_FILE")
     }
 
     @Test("accepts that authority when it is configured, and no other then")
@@ -97,7 +98,7 @@ final class TLSVerificationTests {
         let server = TLSTestServer(identity: certificates.belowIntermediate) { _ in }
         let error = try #require(connect(server, as: "localhost", caFile: certificates.intermediateCAFile).failure)
         #expect(error.kind == .tlsVerification)
-        #expect(error.message.contains("without the root that issued it; add the root certificate to tls.caFile"))
+        #expect(error.message.contains("without the root that issued it; add the root certificate to that file"))
     }
 
     @Test("refuses an expired certificate")

@@ -4,37 +4,6 @@ import TokenManager
 
 @Suite("A configuration file as a whole")
 struct ConfigurationFileTests {
-    @Test("All problems are told at once, in the order of the file")
-    func all() {
-        let found = problems(
-            """
-            listeners:
-              - address: 0.0.0.0:3128
-            credentials:
-              a:
-                type: clientCredentials
-                tokenUrl: http://idp.example/t
-                clientId: [x]
-            routes:
-              - match: { host: b.example, methods: [GET, get] }
-                credential: c
-                upsteam: https://b.example
-            wrokers: 2
-            limits: { headTimeout: 10 }
-            """)
-        #expect(
-            found.map { $0.split(separator: ";")[0] } == [
-                "a.yaml:2:14: listeners[0].address: can be reached from other machines, which would use the credentials too",
-                "a.yaml:5:5: credentials.a: clientSecret is missing",
-                "a.yaml:6:15: credentials.a.tokenUrl: would send the secret in plain text over the network",
-                "a.yaml:7:15: credentials.a.clientId: is a list",
-                "a.yaml:9:46: routes[0].match.methods[1]: is not a method",
-                "a.yaml:11:5: routes[0].upsteam: unknown key",
-                "a.yaml:12:1: wrokers: unknown key",
-                "a.yaml:13:24: limits.headTimeout: is not a duration",
-            ])
-    }
-
     @Test(
         "A file without routes denies everything, which is refused",
         arguments: [("", ""), ("{}", ""), ("# nothing\n", ""), ("routes: []", ":1:9"), ("~", "")])
@@ -61,9 +30,7 @@ struct ConfigurationFileTests {
 
     @Test("A file that is not YAML is the only problem that is told")
     func malformed() {
-        let found = problems("routes: [\n", environment: ["ATTACHE_LISTEN": "nonsense"])
-        #expect(found.count == 1)
-        #expect(found.first?.hasPrefix("a.yaml:2:1: not valid YAML: ") == true)
+        #expect(problems("routes: [\n", environment: ["ATTACHE_LISTEN": "nonsense"]).count == 1)
     }
 
     @Test("Control characters of a path do not reach the terminal")

@@ -3,29 +3,6 @@ import Testing
 
 @Suite("Values that somebody meant otherwise")
 struct SlipTests {
-    @Test(
-        "A shell variable is refused, since nobody replaces it",
-        arguments: [
-            (
-                "routes: [{ match: { host: \"${BACKEND}\" } }]",
-                "routes[0].match.host: holds ${BACKEND}, and variables are not"
-            ),
-            (
-                "routes: [{ match: { host: a.example }, upstream: \"https://${HOST}:1\" }]",
-                "routes[0].upstream: holds ${HOST}, and"
-            ),
-            (
-                "credentials: { x: { type: static, value: \"${API_KEY}\" } }",
-                "credentials.x.value: is ${API_KEY}, and variables are not replaced here; write { env: API_KEY } instead"
-            ),
-            ("credentials: { x: { type: file, path: \"${HOME}/token\" } }", "credentials.x.path: holds ${HOME}, and"),
-        ])
-    func variables(text: String, problem: String) {
-        let found = problems("\(text)\nunmatched: forward\n")
-        #expect(found.count == 1)
-        #expect(found.first?.contains(": \(problem)") == true, "\(found)")
-    }
-
     @Test("A secret may hold what looks like one", arguments: ["a${B}", "${a b}", "${}", "$A"])
     func secrets(value: String) {
         #expect(
@@ -94,6 +71,32 @@ struct SlipTests {
         for mark: [UInt8] in [[0xff, 0xfe], [0xfe, 0xff]] {
             #expect(throws: ConfigurationError.self) { try load(bytes: mark + [0x61, 0]) }
         }
+    }
+
+    @Test(
+        "A misspelt key is the only problem, since its value is read as that of the key that is meant",
+        arguments: [
+            (
+                "type: clientCredentials, tokenUrl: https://i.example/t, clientID: c, clientSecret: s", "clientID",
+                "clientId"
+            ),
+            (
+                "type: clientCredentials, tokenURL: https://i.example/t, clientId: c, clientSecret: s", "tokenURL",
+                "tokenUrl"
+            ),
+            ("type: ibmIam, apiKey: k", "apiKey", "apikey"), ("typ: ibmIam, apikey: k", "typ", "type"),
+        ])
+    func misspeltKey(_ credential: String, _ key: String, _ meant: String) throws {
+        let found = problems("credentials: { x: { \(credential) } }\nunmatched: forward\n")
+        #expect(found.count == 1)
+        #expect(
+            found.first?.hasSuffix("credentials.x.\(key): unknown key; did you mean \(meant)?") == true, "\(found)")
+    }
+
+    @Test("A misspelt key beside the right one is one problem too")
+    func misspeltTwin() {
+        let found = problems("unmatched: forward\nlimits: { connections: 5, conections: 0 }\n")
+        #expect(found == ["a.yaml:2:27: limits.conections: unknown key; did you mean connections?"])
     }
 
     @Test("A key of another kind for dpop is told which kind it must be")

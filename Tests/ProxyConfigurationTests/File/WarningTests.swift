@@ -129,6 +129,52 @@ struct WarningTests {
         #expect(warnings == (isTold ? [warning] : []))
     }
 
+    @Test(
+        "A route without a credential that says when to replace it is told",
+        arguments: [
+            ("refreshOn: unauthorized", true), ("refreshOn: [{ status: 401 }], credential: none", true),
+            ("refreshOn: never", false), ("refreshOn: unauthorized, credential: x", false),
+        ])
+    func refreshWithoutCredential(_ keys: String, _ isTold: Bool) throws {
+        let text =
+            "credentials: { x: { type: ibmIam, apikey: k } }\nroutes: [{ match: { host: a.example }, \(keys) }]\n"
+        let warnings = try load(text).warnings.map(\.description).filter { $0.contains("refreshOn") }
+        let warning =
+            "a.yaml:2:51: routes[0].refreshOn: has no effect on a route without a credential; add credential, or remove "
+            + "refreshOn"
+        #expect(warnings == (isTold ? [warning] : []))
+    }
+
+    @Test("A CA file without a root certificate is told", arguments: ["intermediate", "root", "both"])
+    func authorities(_ content: String) throws {
+        let certificates = TestCertificates.shared
+        let intermediate = try SystemFileReader().read(certificates.intermediateCAFile, limit: 65_536)
+        let root = try SystemFileReader().read(certificates.caFile, limit: 65_536)
+        var files = FakeFiles.usual
+        files.files["/authorities.pem"] =
+            switch content {
+            case "intermediate": intermediate
+            case "root": root
+            default: intermediate + root
+            }
+        files.files["a.yaml"] = Array(
+            """
+            routes: [{ match: { host: a.test }, credential: c, tls: { caFile: /authorities.pem } }]
+            credentials:
+              c: { type: clientCredentials, tokenUrl: "https://i.example/t", clientId: c, clientSecret: s,
+                   tls: { caFile: /authorities.pem } }
+
+            """.utf8)
+        var flags = Flags()
+        flags.configurationFile = "a.yaml"
+        let warnings = try Configuration.load(flags: flags, environment: [:], files: files).warnings.map(\.description)
+        let text =
+            "the file it names holds no root certificate, so TLS handshakes that depend on it fail; add the self-signed "
+            + "certificate that the chain ends with"
+        let places = ["a.yaml:1:67: routes[0].tls.caFile", "a.yaml:4:23: credentials.c.tls.caFile"]
+        #expect(warnings == (content == "intermediate" ? places.map { "\($0): \(text)" } : []))
+    }
+
     private static let three = """
         routes: [\(["a", "b", "c", "d", "e"].map { "{ match: { host: \($0).test }, credential: \($0) }" }.joined(separator: ", "))]
         credentials:
@@ -144,8 +190,8 @@ struct WarningTests {
     func cacheSize(_ size: Int) throws {
         let warnings = try load("\(Self.three)cacheSize: \(size)\n").warnings.map(\.description)
         let warning =
-            "a.yaml:8:12: cacheSize: is less than the 3 credentials whose tokens are fetched, so some of them are fetched "
-            + "anew again and again; write 3 or more"
+            "a.yaml:8:12: cacheSize: is less than the 3 credentials whose tokens are fetched, so tokens push each "
+            + "other out and are fetched again and again; write 3 or more"
         #expect(warnings == (size < 3 ? [warning] : []))
     }
 

@@ -191,6 +191,16 @@ struct StartTests {
         }
     }
 
+    @Test("A backend beside a file with several credentials is sent to the file's routes")
+    func severalCredentials() {
+        let file = "credentials: { a: { type: ibmIam, apikey: k }, b: { type: ibmIam, apikey: l } }\n"
+        #expect(
+            problems(file, flags: flags { $0.backends = ["https://api.example"] }) == [
+                "--backend: could get any of the file's 2 credentials (a, b); write a route in the file instead, with match, "
+                    + "upstream and credential"
+            ])
+    }
+
     static let faults: [(environment: [String: String], problem: String)] = [
         (["ATTACHE_BACKEND": "api.example"], "ATTACHE_BACKEND: is not a URL"),
         (["ATTACHE_BACKEND": "https://api.example,https://b.example/db"], "ATTACHE_BACKEND[1]: holds a path"),
@@ -205,10 +215,14 @@ struct StartTests {
         (["ATTACHE_ADMIN": "0.0.0.0:1"], "ATTACHE_ADMIN: can be reached from other machines"),
         (
             ["ATTACHE_ADMIN": "127.0.0.1:3128", "ATTACHE_LISTEN": "127.0.0.1:3128"],
-            "ATTACHE_ADMIN: is an address that is listened on already"
+            "ATTACHE_ADMIN: is the address of another listener too"
         ),
         (["ATTACHE_ALLOW_NON_LOOPBACK": "yes"], "ATTACHE_ALLOW_NON_LOOPBACK: is not a boolean"),
         (["ATTACHE_ALLOW_PLAINTEXT": "on"], "ATTACHE_ALLOW_PLAINTEXT: is not a boolean"),
+        (
+            ["ATTACHE_LOG_LEVEL": "verbose"],
+            "ATTACHE_LOG_LEVEL: is none of the words that are known here; write debug, info"
+        ),
         (["ATTACHE_WORKERS": "0"], "ATTACHE_WORKERS: is not a number of workers"),
         (["ATTACHE_ACCESS_LOG": "/nowhere/a"], "ATTACHE_ACCESS_LOG: names a file in a folder"),
         (["ATTACHE_DRAIN_DELAY": "5"], "ATTACHE_DRAIN_DELAY: is not a duration"),

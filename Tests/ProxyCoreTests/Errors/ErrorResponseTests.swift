@@ -2,6 +2,7 @@ import HTTPWire
 import ProxyCore
 import Support
 import Testing
+import TokenManager
 
 @Suite struct ErrorResponseTests {
     /// One kind of error with the status and the error type (RFC 9209 section 2.3) that it is told by.
@@ -31,6 +32,7 @@ import Testing
             Case(.connectDenied(ConnectAdvice(port: 443)), 403, "http_request_denied", .downstream),
             Case(.connectDenied(ConnectAdvice(port: 80)), 403, "http_request_denied", .downstream),
             Case(.connectDenied(ConnectAdvice(port: 8443)), 403, "http_request_denied", .downstream),
+            Case(.connectDenied(.addRoute), 403, "http_request_denied", .downstream),
             Case(.traceDenied, 403, "http_request_denied", .downstream),
             Case(.requestHeadTimeout, 408, "http_request_error", .downstream),
             Case(.requestBodyTimeout, 408, "http_request_error", .downstream),
@@ -80,6 +82,29 @@ import Testing
         let page = try #require(DocumentationPage.all.first { $0.name == "Troubleshooting" })
         #expect(page.lines.contains("### \(ProxyError(expected.kind, "x").code)"))
     }
+
+    @Test("Every failure of a token fetch has one too", arguments: tokenFailures)
+    func documented(_ kind: TokenError.Kind) throws {
+        let page = try #require(DocumentationPage.all.first { $0.name == "Troubleshooting" })
+        #expect(page.lines.contains("### \(TokenError(kind: kind, message: "x").code)"))
+    }
+
+    @Test("Every heading of an error is the code of one")
+    func headings() throws {
+        let page = try #require(DocumentationPage.all.first { $0.name == "Troubleshooting" })
+        let codes = Set(
+            Self.cases.map { "\(ProxyError($0.kind, "x").code)" }
+                + Self.tokenFailures.map { TokenError(kind: $0, message: "x").code } + ["shutting-down"])
+        for line in page.lines where line.hasPrefix("### ") {
+            #expect(codes.contains(String(line.dropFirst(4))), "\(line)")
+        }
+    }
+
+    private static let tokenFailures: [TokenError.Kind] = [
+        .unknownCredential, .invalidConfiguration, .secretUnreadable, .secretUnwritable, .unusableValue, .tokenExpired,
+        .invalidParameter, .subjectTokenUnusable, .tooManyFetches, .tokenServerUnreachable,
+        .tokenServerRefused(status: 400, oauthError: nil), .badTokenResponse, .badMetadata, .cancelled, .stopped,
+    ]
 
     @Test("A reason phrase is there for every status that we send", arguments: cases)
     func reason(_ expected: Case) {

@@ -16,7 +16,12 @@ struct Forwarding {
         try withForwardable(request) { forwardable in
             let carriesOwn = forwardable.carriesOwnCredential
             let line = carriesOwn ? nil : credential.map { AuthorizationLine(name: $0, value: Self.token) }
-            let out = UpstreamRequestHead(forwardable, authorization: line).takeBytes()
+            let out =
+                if let line {
+                    UpstreamRequestHead(forwardable, authorization: line).takeBytes()
+                } else {
+                    UpstreamRequestHead(withoutCredential: forwardable).takeBytes()
+                }
             return (out.text, carriesOwn)
         }
     }

@@ -113,7 +113,7 @@ struct ExecutableDescriptorTests {
 
     @Test("A limit too low for limits.connections is told at the start and by check")
     func warning() throws {
-        let words = "limits.connections is 10000, which takes 20000 descriptors, and the limit of open files is 64"
+        let words = "limits.connections is 10000, which needs 20000 descriptors, and the limit of open files is 64"
         try withExecutable(limits: ["-n 64"]) { running, _, directory in
             #expect(running.process.errors.contains(words))
             let check = try ChildProcess(

@@ -127,13 +127,16 @@ struct ExecutableTokenTests {
         #expect(TemporaryDirectory.read(token) == "canary-r1")
     }
 
-    @Test("It is 2 with the names where it is not clear which credential is meant", arguments: [[], ["other"]])
+    @Test(
+        "It is 2 with the names where it is not clear which credential is meant",
+        arguments: [[], ["other"], ["mian"]])
     func unknown(arguments: [String]) throws {
         let tokens = try FakeTokenEndpoint()
         defer { tokens.stop() }
         let result = try run(arguments, tokens)
         #expect(result.code == 2)
-        #expect(result.errors.contains("there are main, key, words"))
+        #expect(result.errors.contains("the names are main, key, words"))
+        #expect(result.errors.contains("did you mean main?") == (arguments == ["mian"]), "\(result.errors)")
         #expect(tokens.requests.isEmpty)
     }
 

@@ -3,6 +3,9 @@ import Support
 
 /// The built program, found beside the test bundle.
 enum ExecutableUnderTest {
+    /// The exit code of a program whose port is another's.
+    static let portInUse: Int32 = 3
+
     static let path: String = {
         let own = read(link: "/proc/self/exe")
         // `--test-bundle-path` names the bundle when a helper of the package manager runs it.
@@ -72,7 +75,7 @@ struct RunningExecutable: Sendable {
                     (self.process, self.port, self.adminPort) = (process, port, adminPort)
                     return
                 }
-                guard process.errors.contains("in use") else {
+                guard try process.waitForEnd() == .exited(ExecutableUnderTest.portInUse) else {
                     throw PatienceExhausted("the program ended: \(process.errors)")
                 }
             } catch {

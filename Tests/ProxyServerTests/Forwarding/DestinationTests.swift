@@ -162,24 +162,53 @@ struct DestinationTests {
             ("8443", "Ask for http:// without CONNECT", "Ask for http://b.test:8443/ instead of https://b.test:8443/"),
         ])
     func connectAdvice(_ port: String, _ reason: String, _ advice: String) throws {
-        try withScene { scene in
+        let route = "{ match: { host: b.test }, upstream: \"http://{backend}\", credential: main }"
+        try withScene(Layout(routesBefore: [route])) { scene in
             let client = try scene.client()
             defer { client.close() }
             let response = try client.exchange("CONNECT b.test:\(port) HTTP/1.1\r\nHost: b.test:\(port)\r\n\r\n")
-            try expectOwnAnswer(response, 403, mentions: [advice])
+            try expectOwnAnswer(response, 403, mentions: [advice, "A CONNECT tunnel cannot carry a credential"])
             #expect(response.head.hasPrefix("HTTP/1.1 403 \(reason)\r\n"), "\(response.head)")
             if port == "80" { #expect(!response.text.contains("https://")) }
         }
     }
 
-    @Test("CONNECT to anything else is refused too")
-    func connectElsewhere() throws {
-        try withScene { scene in
+    @Test("CONNECT to a host with a route, but no credential, is not told of one")
+    func connectWithoutCredential() throws {
+        let route = "{ match: { host: b.test }, upstream: \"http://{backend}\" }"
+        try withScene(Layout(routesBefore: [route])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.exchange("CONNECT b.test:443 HTTP/1.1\r\nHost: b.test:443\r\n\r\n")
+            try expectOwnAnswer(
+                response, 403, mentions: ["opens no CONNECT tunnels. Ask for http://b.test/ instead of"])
+            #expect(!response.text.contains("credential"))
+        }
+    }
+
+    @Test(
+        "CONNECT to a host without a route is told that it has none",
+        arguments: [("443", "deny"), ("443", "forward"), ("80", "deny"), ("8443", "deny")])
+    func connectElsewhere(_ port: String, _ unmatched: String) throws {
+        try withScene(Layout(top: ["unmatched: \(unmatched)"])) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let place = "elsewhere.example:\(port)"
+            let response = try client.exchange("CONNECT \(place) HTTP/1.1\r\nHost: \(place)\r\n\r\n")
+            try expectOwnAnswer(response, 403, mentions: ["No route matches \(place)", "add a route", "NO_PROXY"])
+            #expect(response.head.hasPrefix("HTTP/1.1 403 No route for this host\r\n"), "\(response.head)")
+        }
+    }
+
+    @Test("CONNECT to port 80 of such a host is told to leave CONNECT out where it would be forwarded")
+    func connectForwarded() throws {
+        try withScene(Layout(top: ["unmatched: forward"])) { scene in
             let client = try scene.client()
             defer { client.close() }
             let response = try client.exchange(
-                "CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n")
-            try expectOwnAnswer(response, 403)
+                "CONNECT elsewhere.example:80 HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")
+            try expectOwnAnswer(
+                response, 403, mentions: ["Send GET http://elsewhere.example/ to the proxy without CONNECT"])
         }
     }
 

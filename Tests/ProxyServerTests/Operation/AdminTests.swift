@@ -30,6 +30,19 @@ struct AdminTests {
         }
     }
 
+    @Test("A credential that is not required leaves the program ready while it has no token")
+    func readyzOptional() throws {
+        try withScene(Layout(credential: ["required: false"]), then: .status(401, "{\"error\":\"invalid_client\"}")) {
+            scene in
+            let page = try Patience.poll("the failed fetch") { () -> ReceivedResponse? in
+                let response = try scene.proxy.admin("/readyz")
+                return response.text.contains("failed") ? response : nil
+            }
+            #expect(page.status == 200)
+            #expect(page.text.hasPrefix("ready\ncredential main: not ready (not required), failed: "), "\(page.text)")
+        }
+    }
+
     @Test("A failed fetch shows in readyz with its reason")
     func readyzFailure() throws {
         try withScene(then: .status(401, "{\"error\":\"invalid_client\"}")) { scene in

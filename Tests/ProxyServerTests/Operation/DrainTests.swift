@@ -97,8 +97,7 @@ struct DrainTests {
             try scene.backend.wait("a request") { !$0.requests.isEmpty }
             scene.proxy.drain()
             try scene.proxy.waitForEnd()
-            let response = try? client.response()
-            #expect(response == nil || response?.status == 502 || response?.status == 503)
+            #expect((try? client.response()) == nil, "a whole response came")
             let entry = try JSON(try #require(try scene.accessLog(1).first))
             #expect(entry["source"] == .string("internal"))
             #expect(entry["error"]?.string?.contains("shutdown.gracePeriod, 0.2 seconds, is over") == true, "\(entry)")
@@ -154,15 +153,17 @@ struct DrainTests {
     @Test("A worker that starts while drainDelay runs does not end it")
     func drainDelayAtStart() throws {
         try withScene { scene in
-            let layout = Layout(top: ["workers: 3"], drainDelay: "1s", gracePeriod: "30s")
+            let layout = Layout(top: ["workers: 3"], drainDelay: "2s", gracePeriod: "30s")
             let yaml = layout.yaml(
                 backendPort: scene.backend.port, tokenURL: scene.tokens.url, directory: scene.directory.path)
             let proxy = try ProxyUnderTest(yaml: yaml)
             proxy.drain()
-            usleep(400_000)
-            let client = try proxy.client()
-            defer { client.close() }
-            #expect(try client.get("\(scene.url)/").status == 200)
+            // The kernel spreads connections over the workers, so every worker serves some of them once it has started.
+            for _ in 0..<24 {
+                let client = try proxy.client()
+                defer { client.close() }
+                #expect(try client.get("\(scene.url)/").status == 200)
+            }
             try proxy.waitForEnd()
         }
     }
@@ -180,18 +181,17 @@ struct DrainTests {
     @Test("A waiting request is answered while draining when its token comes")
     func waitingForAToken() throws {
         let gate = Gate()
-        try withScene(Layout(gracePeriod: "30s"), tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
-            try scene.tokens.waitForRequests(1)
+        // The token is fetched for the request alone, so the fetch shows that the request waits.
+        let layout = Layout(credential: ["scope: '{header:X-Scope}'"], gracePeriod: "30s")
+        try withScene(layout, tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
             let client = try scene.client()
             defer { client.close() }
-            // The first exchange ends with our refusal; so the connection is known to be served when the second is sent.
-            #expect(try client.get("http://denied.example/").status == 403)
-            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\nGET http://denied.example/ HTTP/1.1\r\n")
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\nX-Scope: read\r\n\r\n")
+            try scene.tokens.waitForRequests(1)
             scene.proxy.drain()
             try Self.waitUntilRefused(scene)
             gate.open()
-            let response = try? client.response()
-            #expect(response == nil || response?.status == 200)
+            #expect(try client.response().status == 200)
             try scene.proxy.waitForEnd()
         }
     }

@@ -118,6 +118,7 @@ import Testing
             let entry = try JSON(line)
             #expect(entry["error"]?.string?.unicodeScalars.elementsEqual(detail.unicodeScalars) == true, "\(line)")
             #expect(entry["source"] == .string("upstream"))
+            #expect(entry["code"] == .string("connection-refused"))
             #expect(entry["status"] == .number(502))
         }
     }

@@ -66,17 +66,34 @@ import TokenManager
         #expect(answer.contentType == "text/plain; charset=utf-8")
     }
 
+    @Test("It is ready without a credential that is not required, and names it")
+    func optional() {
+        let error = TokenError(kind: .tokenServerUnreachable, message: "no answer")
+        let main = CredentialStatus(name: "main", state: .fresh)
+        let extra = CredentialStatus(name: "extra", state: .failed, lastError: error, isRequired: false)
+        let ready = answer("/readyz", credentials: [main, extra])
+        #expect(ready.status == 200)
+        #expect(
+            ready.body
+                == "ready\ncredential main: ready\ncredential extra: not ready (not required), failed: no answer; "
+                + "code token-server-unreachable\n")
+        let missing = CredentialStatus(name: "main", state: .empty)
+        #expect(answer("/readyz", credentials: [missing, extra]).status == 503)
+    }
+
     @Test("It says why a credential is not ready, and what failed last while one still serves")
     func reason() {
         let error = TokenError(kind: .tokenServerUnreachable, message: "the token server idp.example gave no answer")
         let failed = CredentialStatus(name: "main", state: .failed, lastError: error, failed: 3)
         #expect(
             answer("/readyz", credentials: [failed]).body
-                == "not ready\ncredential main: not ready, failed: the token server idp.example gave no answer\n")
+                == "not ready\ncredential main: not ready, failed: the token server idp.example gave no answer; "
+                + "code token-server-unreachable\n")
         let serving = CredentialStatus(name: "main", state: .refreshing, lastError: error, succeeded: 1, failed: 3)
         #expect(
             answer("/readyz", credentials: [serving]).body
-                == "ready\ncredential main: ready; the last request failed: the token server idp.example gave no answer\n"
+                == "ready\ncredential main: ready; the last request failed: the token server idp.example gave no answer; "
+                + "code token-server-unreachable\n"
         )
     }
 
@@ -93,7 +110,7 @@ import TokenManager
         let answer = answer("/metrics", credentials: [CredentialStatus(name: "main", state: .fresh)])
         #expect(answer.status == 200)
         #expect(answer.contentType == "text/plain; version=0.0.4; charset=utf-8")
-        #expect(try UnitPrometheusText(answer.body).types.count == 14)
+        #expect(try UnitPrometheusText(answer.body).types.count == 15)
     }
 
     @Test(

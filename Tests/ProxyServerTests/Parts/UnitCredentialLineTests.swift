@@ -18,8 +18,10 @@ struct UnitCredentialLineTests {
     }
 
     @Test func `After a failure it says when the next attempt is, and how long the old token serves`() {
-        #expect(line(.failed, next: 4) == "credential a: not ready, failed: no answer; next attempt in 4 s")
-        let ready = "credential a: ready; the last request failed: no answer"
+        #expect(
+            line(.failed, next: 4)
+                == "credential a: not ready, failed: no answer; code token-server-unreachable; next attempt in 4 s")
+        let ready = "credential a: ready; the last request failed: no answer; code token-server-unreachable"
         #expect(
             line(.fresh, next: 0.2, end: 240.9)
                 == "\(ready); next attempt in 1 s; the old token serves for 240 s")

@@ -68,4 +68,38 @@ import Testing
         #expect(try last.response().text == "late\n")
         #expect(try others[0].endsNow())
     }
+
+    @Test("A connection whose request has come, though nobody has read it, is not closed for a new one")
+    func unreadIsKept() throws {
+        let loop = try EventLoop()
+        let limit = DescriptorBudget(limit: DescriptorLimit.current).adminConnections
+        var answerCount = 0
+        let server = try EmbeddedServer(loop: loop, address: .loopback) { _, answer in
+            answerCount += 1
+            answer(.init(200, "ok\n"))
+            loop.stop()
+        }
+        defer { server.close() }
+        let port = try #require(server.address).port
+        var clients: [RawClient] = []
+        defer { for client in clients { client.close() } }
+        for _ in 0..<limit { clients.append(try RawClient(port: port)) }
+        var isTooLate = false
+        let giveUp = Timer(loop: loop) {
+            isTooLate = true
+            loop.stop()
+        }
+        giveUp.schedule(after: .seconds(60))
+        try clients[limit - 1].send(Self.page)
+        loop.run()
+        #expect(answerCount == 1)
+        // The listener hears of the new one before the oldest one's bytes are read.
+        clients.append(try RawClient(port: port))
+        try clients[0].send(Self.page)
+        try clients[limit].send(Self.page)
+        while answerCount < 3, !isTooLate { loop.run() }
+        #expect(try clients[0].response().status == 200)
+        #expect(try clients[limit].response().status == 200)
+        #expect(try clients[1].endsNow())
+    }
 }

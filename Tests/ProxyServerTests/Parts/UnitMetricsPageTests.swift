@@ -33,6 +33,7 @@ import TokenManager
                 "attache_upstream_retries_total": "counter", "attache_tokens_refused_total": "counter",
                 "attache_token_fetch_duration_seconds": "histogram",
                 "attache_client_certificate_expiry_timestamp_seconds": "gauge",
+                "attache_upstream_certificate_expiry_timestamp_seconds": "gauge",
             ])
     }
 
@@ -103,6 +104,28 @@ import TokenManager
         let end = "attache_client_certificate_expiry_timestamp_seconds"
         #expect(text.value(end, ["credential": "a"]) == 1_800_000_000)
         #expect(text.value(end, ["route": "r"]) == 1_900_000_000)
+    }
+
+    @Test("Of the backend's certificates that the workers saw, the newest sight counts")
+    func backendCertificates() throws {
+        func metrics(_ certificates: [BackendCertificate?]) -> Metrics {
+            var metrics = Metrics(routeCount: 3)
+            metrics.backendCertificates = certificates
+            return metrics
+        }
+        func seen(_ second: Int64, _ end: Int64) -> BackendCertificate {
+            BackendCertificate(seenAt: MonotonicInstant(nanoseconds: second), expiresAt: end)
+        }
+        var all = metrics([seen(2, 100), nil, nil])
+        all.add(metrics([seen(1, 200), seen(1, 300), nil]))
+        all.add(metrics([nil, seen(2, 250), nil]))
+        let routes = [route("a"), route("b"), route("c")]
+        let page = MetricsPage(metrics: all, routes: routes, credentials: [], now: now)
+        let text = try UnitPrometheusText(page.text)
+        let name = "attache_upstream_certificate_expiry_timestamp_seconds"
+        #expect(text.value(name, ["route": "a"]) == 100)
+        #expect(text.value(name, ["route": "b"]) == 250)
+        #expect(text.value(name, ["route": "c"]) == nil)
     }
 
     @Test("The build and the process are told under the names that Prometheus' clients use")

@@ -3,6 +3,7 @@ import Logging
 import ProxyCore
 import Support
 import Testing
+import TokenManager
 
 @testable import ProxyServer
 
@@ -130,7 +131,9 @@ struct ClientCertificateTests {
         try present(good, good)
         let log = CapturedLog()
         var now = MonotonicInstant(nanoseconds: 0)
-        let identity = try ClientIdentity(files, caFile: nil, at: now, logger: Logger(label: "test") { _ in log })
+        let identity = try ClientIdentity(files, at: now, logger: Logger(label: "test") { _ in log }) {
+            $1(ClientIdentity.result(of: $0))
+        }
         func lookTwice() {
             for _ in 0..<2 {
                 now = now.advanced(by: .seconds(2))
@@ -138,17 +141,43 @@ struct ClientCertificateTests {
             }
         }
         func count(_ message: String) -> Int { log.text.split(separator: "\n").count { $0.contains(message) } }
-        let first = identity.context
         for (certificate, warnings) in [(other, 1), (good, 1), (other, 2)] {
             try present(certificate, good)
             lookTwice()
             #expect(count("client certificate not replaced") == warnings)
-            #expect(identity.context === first && identity.generation == 0)
+            #expect(identity.generation == 0)
         }
         try present(other, other)
         lookTwice()
         #expect(count("client certificate replaced") == 1)
         #expect(count("client certificate not replaced") == 2)
-        #expect(identity.context !== first && identity.generation == 1)
+        #expect(identity.generation == 1)
+    }
+
+    @Test("Files that cannot be read for ten seconds are reported once, and used when they can be read")
+    func hangingFiles() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        try directory.write(TemporaryDirectory.read(Self.certificates.good.certificateFile), to: "client.pem")
+        try directory.write(TemporaryDirectory.read(Self.certificates.good.keyFile), to: "client.key")
+        let files = ClientCertificateFiles(
+            certificate: directory.file("client.pem"), privateKey: directory.file("client.key"))
+        let log = CapturedLog()
+        let start = MonotonicInstant(nanoseconds: 0)
+        var readings: [(Result<PresentedCertificate, TransportError>) -> Void] = []
+        let identity = try ClientIdentity(files, at: start, logger: Logger(label: "test") { _ in log }) {
+            readings.append($1)
+        }
+        func warnings() -> [Substring] { log.text.split(separator: "\n") }
+        for second in 1...10 { identity.renew(at: start.advanced(by: .seconds(second))) }
+        #expect(readings.count == 1 && warnings().isEmpty)
+        for second in 11...60 { identity.renew(at: start.advanced(by: .seconds(second))) }
+        #expect(readings.count == 1 && warnings().count == 1)
+        #expect(warnings().first?.contains("client.key could not be read for 10 s") == true)
+        readings.removeFirst()(ClientIdentity.result(of: files))
+        identity.renew(at: start.advanced(by: .seconds(61)))
+        #expect(readings.count == 1)
+        readings.removeFirst()(ClientIdentity.result(of: files))
+        #expect(identity.generation == 0 && warnings().count == 1)
     }
 }

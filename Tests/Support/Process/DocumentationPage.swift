@@ -34,6 +34,8 @@ package struct DocumentationPage: Sendable {
         return blocks
     }
 
-    private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/attache/Documentation.docc")
+    private static let catalog = packageRoot.appending(path: "Sources/attache/Documentation.docc")
+    private static let packageRoot = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in
+        path.deletingLastPathComponent()
+    }
 }

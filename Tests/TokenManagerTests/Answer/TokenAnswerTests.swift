@@ -17,7 +17,7 @@ import Testing
         #expect(failure?.isDefinitive == false)
         #expect(failure?.error.kind == .badTokenResponse)
         #expect(failure?.error.message.contains("took so long to answer") == true)
-        #expect(failure?.refreshToken?.value == "r1")
+        #expect(failure?.refreshToken == .usable(SecretText("r1")))
     }
 
     @Test(
@@ -212,7 +212,7 @@ import Testing
         let body = Array(#"{"access_token":"t","expires_in":60,"refresh_token":"r1"}"#.utf8)
         let partial = failure(TokenResponse(status: 206, body: body))
         #expect(partial?.error.message.contains("it is a part of an answer (206)") == true)
-        #expect(partial?.refreshToken?.value == "r1")
+        #expect(partial?.refreshToken == .usable(SecretText("r1")))
         let cut = failure(TokenResponse(status: 206, body: Array(body.dropLast(3))))
         #expect(cut?.error.message.contains("it is a part of an answer (206)") == true)
     }
@@ -242,17 +242,20 @@ import Testing
     }
 
     @Test(
-        "A refresh token is taken along where it can be sent again",
+        "A refresh token is taken along where it can be kept, and what cannot be kept is told",
         arguments: [
-            (#""r1""#, "r1"), (#""a b~""#, "a b~"), (#""""#, nil), ("1", nil), ("null", nil), (#""a\nb""#, nil),
-            (#""é""#, nil), (#"["r"]"#, nil),
-        ] as [(String, String?)])
-    func refreshToken(json: String, expected: String?) throws {
+            (#""r1""#, .kept("r1")), (#""a b~""#, .kept("a b~")), (#""é日""#, .kept("é日")), (#""""#, nil), ("1", nil),
+            ("null", nil), (#"["r"]"#, nil), (#""a\nb""#, .control), (#""\u007f""#, .control), (#""\u0085""#, .control),
+            ("\"" + String(repeating: "r", count: 65_536) + "\"", .kept(String(repeating: "r", count: 65_536))),
+            ("\"" + String(repeating: "r", count: 65_537) + "\"", .unusable("has 65537 bytes, more than 65536")),
+        ] as [(String, GivenRefreshToken?)])
+    func refreshToken(json: String, expected: GivenRefreshToken?) throws {
         let body = #"{"access_token":"t","refresh_token":\#(json)}"#
         let granted = try reader.read(
             TokenResponse(status: 200, body: Array(body.utf8)), sent: Sample.start, received: Sample.start, unixTime: 0,
             random: 0)
-        #expect(granted.refreshToken?.value == expected)
+        #expect(granted.refreshToken == expected)
+        #expect(!String(reflecting: granted).contains("r1"))
     }
 
     @Test(
@@ -266,7 +269,7 @@ import Testing
         let body = #"{\#(members),"refresh_token":"r1"}"#
         let failure = failure(TokenResponse(status: status, body: Array(body.utf8)))
         #expect(failure != nil)
-        #expect(failure?.refreshToken?.value == expected)
+        #expect(failure?.refreshToken == expected.map { .usable(SecretText($0)) })
         #expect(!String(reflecting: failure).contains("r1"))
     }
 
@@ -332,9 +335,9 @@ import Testing
     @Test(
         "A refused client is told what its own kind of proof depends on",
         arguments: [
-            (.basic(.literal("x")), "clientSecret, or try clientAuthentication basicRaw or post"),
-            (.basicRaw(.literal("x")), "clientSecret, or try clientAuthentication basic or post"),
-            (.post(.literal("x")), "clientSecret, or try clientAuthentication basic"),
+            (.basic(.literal("x")), "clientSecret, or write clientAuthentication: basicRaw or post in the"),
+            (.basicRaw(.literal("x")), "clientSecret, or write clientAuthentication: basic or post"),
+            (.post(.literal("x")), "clientSecret, or write clientAuthentication: basic"),
             (.clientSecretJwt(.literal("x")), "clientSecret, the audience in clientAssertion, and this machine"),
             (.privateKeyJwt(.value(.literal("x"))), "the key that the server has for it, the audience in client"),
             (.mutualTls, "that the server knows the client certificate and it has not expired"),
@@ -373,13 +376,13 @@ import Testing
         arguments: [
             (
                 "invalid_dpop_proof",
-                "the next attempt brings another proof; if it stays, compare this machine's clock with the server's, "
+                "attache tries again with a new proof; if the error persists, compare this machine's clock with the server's, "
                     + "and check the key of dpop"
             ),
             (
                 "use_dpop_nonce",
-                "the next attempt brings the newest nonce that it gave; if it stays, look whether it gives one that can be "
-                    + "used"
+                "attache tries again with the server's newest nonce; if the error persists, check that the server sends a "
+                    + "DPoP-Nonce"
             ),
         ], [400, 401, 403])
     func proofRefused(_ error: (code: String, advice: String), _ status: Int) throws {
@@ -476,4 +479,9 @@ import Testing
         guard case .failure(let failure) = read(response, by: try reader(kind)) else { return nil }
         return failure
     }
+}
+
+extension GivenRefreshToken {
+    fileprivate static func kept(_ text: String) -> Self { .usable(SecretText(text)) }
+    fileprivate static var control: Self { .unusable("holds a control character") }
 }

@@ -8,6 +8,8 @@ enum WritingState: Equatable, Sendable {
     case underWay(TokenError? = nil)
     case outdated(TokenError? = nil)
     case failed(TokenError, ContinuousClock.Instant)
+    case lost(TokenError)
+    case lostUnderWay(TokenError)
 
     var writing: SecretWriting {
         switch self {
@@ -15,6 +17,8 @@ enum WritingState: Equatable, Sendable {
         case .underWay(let error): .underWay(after: error)
         case .outdated(let error): .outdated(after: error)
         case .failed(let error, let retryAt): .failed(error, retryAt: retryAt)
+        case .lost(let error): .lost(error)
+        case .lostUnderWay(let error): .lostUnderWay(error)
         }
     }
 
@@ -24,6 +28,8 @@ enum WritingState: Equatable, Sendable {
         case .underWay(let error): self = .underWay(error)
         case .outdated(let error): self = .outdated(error)
         case .failed(let error, let retryAt): self = .failed(error, retryAt)
+        case .lost(let error): self = .lost(error)
+        case .lostUnderWay(let error): self = .lostUnderWay(error)
         }
     }
 }
@@ -38,6 +44,7 @@ enum WritingState: Equatable, Sendable {
         arguments: [
             (.done, .write, .underWay()), (.underWay(), .none, .outdated()), (.underWay(full), .none, .outdated(full)),
             (.outdated(full), .none, .outdated(full)), (failed, .write, .underWay(full)),
+            (.lost(full), .write, .underWay(full)), (.lostUnderWay(full), .none, .outdated(full)),
         ] as [(WritingState, SecretWriting.BeginAction, WritingState)])
     func replaced(state: WritingState, action: SecretWriting.BeginAction, next: WritingState) {
         var writing = state.writing
@@ -46,10 +53,37 @@ enum WritingState: Equatable, Sendable {
     }
 
     @Test(
+        "The server replaces it by one that cannot be kept, in every state",
+        arguments: [
+            (.done, .report(full), .lost(full)), (.underWay(other), .report(full), .lostUnderWay(full)),
+            (.outdated(), .report(full), .lostUnderWay(full)), (failed, .none, .lost(full)),
+            (.lost(other), .report(full), .lost(full)), (.lost(full), .none, .lost(full)),
+            (.lostUnderWay(full), .none, .lostUnderWay(full)),
+        ] as [(WritingState, SecretWriting.LostAction, WritingState)])
+    func lost(state: WritingState, action: SecretWriting.LostAction, next: WritingState) {
+        var writing = state.writing
+        #expect(writing.lost(Self.full) == action)
+        #expect(WritingState(writing) == next)
+    }
+
+    @Test(
+        "The server takes it again, in every state",
+        arguments: [
+            (.done, .done), (.underWay(full), .underWay(full)), (.outdated(full), .outdated(full)), (failed, failed),
+            (.lost(full), .done), (.lostUnderWay(full), .underWay(full)),
+        ] as [(WritingState, WritingState)])
+    func usedAgain(state: WritingState, next: WritingState) {
+        var writing = state.writing
+        writing.usedAgain()
+        #expect(WritingState(writing) == next)
+    }
+
+    @Test(
         "Time passes, in every state",
         arguments: [
             (.done, 99, .none, .done), (.underWay(full), 99, .none, .underWay(full)),
             (.outdated(), 99, .none, .outdated()), (failed, 59.9, .none, failed), (failed, 60, .write, .underWay(full)),
+            (.lost(full), 99, .none, .lost(full)), (.lostUnderWay(full), 99, .none, .lostUnderWay(full)),
         ] as [(WritingState, Double, SecretWriting.BeginAction, WritingState)])
     func time(state: WritingState, seconds: Double, action: SecretWriting.BeginAction, next: WritingState) {
         var writing = state.writing
@@ -61,7 +95,8 @@ enum WritingState: Equatable, Sendable {
         "The owner stops, in every state",
         arguments: [
             (.done, .none, .done), (.underWay(), .none, .underWay()), (.outdated(full), .none, .outdated(full)),
-            (failed, .write, .underWay(full)),
+            (failed, .write, .underWay(full)), (.lost(full), .none, .lost(full)),
+            (.lostUnderWay(full), .none, .lostUnderWay(full)),
         ] as [(WritingState, SecretWriting.BeginAction, WritingState)])
     func stopped(state: WritingState, action: SecretWriting.BeginAction, next: WritingState) {
         var writing = state.writing
@@ -69,7 +104,8 @@ enum WritingState: Equatable, Sendable {
         #expect(WritingState(writing) == next)
     }
 
-    @Test("Somebody changes the file while it is not written", arguments: [.done, failed] as [WritingState])
+    @Test(
+        "Somebody changes the file while it is not written", arguments: [.done, failed, .lost(full)] as [WritingState])
     func changed(state: WritingState) {
         var writing = state.writing
         writing.fileChanged()
@@ -82,7 +118,8 @@ enum WritingState: Equatable, Sendable {
             (.underWay(), nil, .none, .done), (.underWay(full), nil, .none, .done),
             (.underWay(), full, .report(full), failed), (.underWay(full), full, .none, failed),
             (.underWay(other), full, .report(full), failed), (.outdated(), nil, .writeAgain, .underWay()),
-            (.outdated(other), full, .writeAgain, .underWay(other)),
+            (.outdated(other), full, .writeAgain, .underWay(other)), (.lostUnderWay(other), nil, .none, .lost(other)),
+            (.lostUnderWay(other), full, .none, .lost(other)),
         ] as [(WritingState, TokenError?, SecretWriting.WritingEndedAction, WritingState)])
     func ended(
         state: WritingState, failure: TokenError?, action: SecretWriting.WritingEndedAction, next: WritingState
@@ -96,6 +133,7 @@ enum WritingState: Equatable, Sendable {
         "What went wrong is known until it has been put right, and the file is looked at only while it is not written",
         arguments: [
             (.done, nil, false), (.underWay(full), full, true), (.outdated(full), full, true), (failed, full, false),
+            (.lost(full), full, false), (.lostUnderWay(full), full, true),
         ] as [(WritingState, TokenError?, Bool)])
     func views(state: WritingState, error: TokenError?, isUnderWay: Bool) {
         let writing = state.writing

@@ -3,33 +3,20 @@ import Testing
 import TokenManager
 
 @Suite("A refresh token that the server replaces") struct RotationTests {
-    private static let path = "/refresh"
+    private static let path = Simulation.refreshTokenPath
 
     private func simulation(
         _ authentication: ClientAuthentication = .none, dpop: DPoP? = nil, at endpoint: TokenEndpoint? = nil,
         cacheSize: Int = 100, more: [CredentialConfiguration] = []
     ) throws -> Simulation {
-        let client = RefreshToken(
-            endpoint: try endpoint ?? .url(try TokenURL("https://idp.test/token")),
-            client: OAuthClient(id: "cid", authentication: authentication), path: Self.path)
-        let credential = CredentialConfiguration(name: "a", source: .refreshToken(client), dpop: dpop)
-        let simulation = Simulation([credential] + more, cacheSize: cacheSize)
-        simulation.secrets.setFile(Self.path, "r0")
-        return simulation
+        try .withRefreshToken(authentication, dpop: dpop, at: endpoint, cacheSize: cacheSize, more: more)
     }
 
-    /// Gives the n-th request the access token `t<n>` and the refresh token `r<n+1>`, as long as each is used once.
     private static func rotating(_ exchange: ScriptedTransport.Exchange) -> ScriptedTransport.Answer {
-        .ok(
-            #"{"access_token":"t\#(exchange.number)","expires_in":100,"refresh_token":"r\#(exchange.number + 1)"}"#)
+        .rotating(exchange)
     }
 
-    private func sent(_ simulation: Simulation) -> [String] {
-        simulation.transport.exchanges.map { exchange in
-            let fields = String(decoding: exchange.request.body, as: UTF8.self).split(separator: "&")
-            return String(fields.first { $0.hasPrefix("refresh_token=") }?.dropFirst(14) ?? "")
-        }
-    }
+    private func sent(_ simulation: Simulation) -> [String] { simulation.sentRefreshTokens }
 
     @Test func `Each is used once, and its successor is in the file`() throws {
         let simulation = try simulation()
@@ -386,7 +373,9 @@ import TokenManager
         // The places are taken, so nothing is fetched by the new one yet.
         simulation.advance(.seconds(1))
         #expect(simulation.transport.exchanges.count == 3)
-        simulation.transport.answer(1, .token("b"))
+        let other = try #require(
+            simulation.transport.open.first { !String(decoding: $0.request.body, as: UTF8.self).contains("refresh") })
+        simulation.transport.answer(other.number, .token("b"))
         simulation.loop.run()
         simulation.answer(Self.first)
         for _ in 0..<2 { #expect(simulation.ask().header?.value == "Bearer t0") }

@@ -39,6 +39,32 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 2)
     }
 
+    @Test func `Two credentials that share a token show the same state, however late one of them joins`() throws {
+        let simulation = Simulation([
+            try .client(secret: .literal("same")), try .client("b", secret: .file(path: "/b")),
+        ])
+        simulation.transport.script { _ in .status(500) }
+        try simulation.start()
+        func states() throws -> [CredentialStatus] {
+            try ["a", "b"].map { name in
+                var status = try #require(try simulation.status(name))
+                status.name = ""
+                status.lastError?.credential = ""
+                status.succeeded = 0
+                status.failed = 0
+                return status
+            }
+        }
+        simulation.secrets.setFile("/b", "same")
+        simulation.advance(.seconds(1))
+        #expect(try states()[0] == states()[1])
+        #expect(try states()[1].lastError?.kind == .tokenServerRefused(status: 500, oauthError: nil))
+        simulation.transport.script { .token("t\($0.number)") }
+        simulation.advance(.seconds(60))
+        #expect(try states()[0] == states()[1])
+        #expect(try states()[1].isUsable)
+    }
+
     @Test func `A server that hangs or fails delays no other credential`() throws {
         let simulation = Simulation([
             try .client(), try .client("b", host: "down.test"), try .client("c", host: "slow.test"),

@@ -150,6 +150,24 @@ import TokenManager
         #expect(secrets(simulation) == ["one", "one"])
     }
 
+    @Test func `A secret that vanishes stays the reason that is shown when fetches fail too`() throws {
+        let simulation = try simulation()
+        try simulation.start()
+        simulation.answer(.token("t1"))
+        simulation.secrets.setFile(Self.path, nil)
+        simulation.advance(.seconds(1))
+        #expect(simulation.observer.failures.last?.error.retryAfter == .seconds(1))
+        #expect(simulation.observer.failures.last?.servesFor == .seconds(94))
+        simulation.transport.script { _ in .unreachable }
+        simulation.advance(.seconds(99))
+        let status = try simulation.status()
+        #expect(status?.state == .failed)
+        #expect(status?.lastError?.kind == .secretUnreadable)
+        simulation.secrets.setFile(Self.path, "one")
+        simulation.advance(.seconds(1))
+        #expect(try simulation.status()?.lastError?.kind == .tokenServerUnreachable)
+    }
+
     @Test func `Secrets from the environment and from the configuration are read once`() throws {
         let simulation = Simulation([
             try .client(secret: .environment(name: "S"), isPosted: true),

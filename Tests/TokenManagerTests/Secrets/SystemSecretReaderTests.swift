@@ -24,7 +24,7 @@ import TokenManager
 
     private func message(_ secret: Secret) -> String? {
         do {
-            _ = try reader.read(secret)
+            _ = try reader.readNow(secret)
             return nil
         } catch {
             return error.kind == .secretUnreadable ? error.message : "of another kind"
@@ -38,18 +38,18 @@ import TokenManager
             ("é\n", "é"),
         ])
     func lineBreak(content: String, text: String) throws {
-        #expect(try reader.read(.file(path: try write(content, to: "secret"))) == text)
+        #expect(try reader.readNow(.file(path: try write(content, to: "secret"))) == text)
     }
 
     @Test func `A file is read anew each time, and through links, as mounted secrets are replaced`() throws {
         let first = try write("one", to: "one")
         let link = folder.appending(path: "link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first)
-        #expect(try reader.read(.file(path: link)) == "one")
+        #expect(try reader.readNow(.file(path: link)) == "one")
         let second = try write("two", to: "two")
         try FileManager.default.removeItem(atPath: link)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second)
-        #expect(try reader.read(.file(path: link)) == "two")
+        #expect(try reader.readNow(.file(path: link)) == "two")
     }
 
     @Test func `What cannot be read is named with what to do`() throws {
@@ -75,11 +75,11 @@ import TokenManager
     }
 
     @Test func `The environment and the configuration are read as they are`() throws {
-        #expect(try reader.read(.environment(name: "PATH")).isEmpty == false)
+        #expect(try reader.readNow(.environment(name: "PATH")).isEmpty == false)
         #expect(
             message(.environment(name: "ATTACHE_NO_SUCH"))
                 == "the environment variable ATTACHE_NO_SUCH is not set: set it and start again")
-        #expect(try reader.read(.literal("s")) == "s")
+        #expect(try reader.readNow(.literal("s")) == "s")
         #expect(message(.literal(""))?.contains("the value in the configuration is empty") == true)
     }
 }

@@ -11,6 +11,8 @@ final class FakeSecrets: SecretReader, SecretWriter {
         var isReadOnly = false
         var isUnsafe = false
         var isSlow = false
+        var hanging: Set<String> = []
+        var readings: [CheckedContinuation<Void, Never>] = []
         var writing: CheckedContinuation<Void, Never>?
     }
 
@@ -72,8 +74,33 @@ final class FakeSecrets: SecretReader, SecretWriter {
 
     func setEnvironment(_ name: String, _ text: String?) { state.withLock { $0.environment[name] = text } }
 
-    func read(_ secret: Secret) throws(TokenError) -> String {
-        let text = state.withLock { state -> String? in
+    /// From now on a reading of this file waits, and then gives what was there when it began.
+    func hang(_ path: String) { state.withLock { _ = $0.hanging.insert(path) } }
+
+    /// No file hangs any more, and every reading goes on.
+    func resumeReading() {
+        let readings = state.withLock { state in
+            defer { (state.readings, state.hanging) = ([], []) }
+            return state.readings
+        }
+        for reading in readings { reading.resume() }
+    }
+
+    func read(_ secret: Secret) async throws(TokenError) -> String {
+        let text = look(at: secret)
+        if case .file(let path) = secret, state.withLock({ $0.hanging.contains(path) }) {
+            await withTaskExecutorPreference(loop) {
+                await withCheckedContinuation { reading in state.withLock { $0.readings.append(reading) } }
+            }
+        }
+        guard let text, !text.isEmpty else {
+            throw TokenError(kind: .secretUnreadable, message: "\(secret) cannot be read: create it")
+        }
+        return text
+    }
+
+    private func look(at secret: Secret) -> String? {
+        state.withLock { state in
             state.reads += 1
             switch secret {
             case .literal(let value): return value
@@ -81,9 +108,5 @@ final class FakeSecrets: SecretReader, SecretWriter {
             case .environment(let name): return state.environment[name]
             }
         }
-        guard let text, !text.isEmpty else {
-            throw TokenError(kind: .secretUnreadable, message: "\(secret) cannot be read: create it")
-        }
-        return text
     }
 }

@@ -1,0 +1,117 @@
+package import ProxyCore
+
+/// What the proxy does with one request, as `check --url` prints it; holds no secret.
+package struct RequestReport: Encodable, Equatable, Sendable {
+    /// The route that takes the request, and the match that makes it do so.
+    package struct TakenBy: Encodable, Equatable, Sendable {
+        let name: String
+        let match: Match
+
+        package init(_ route: Route) {
+            name = route.name
+            match = Match(route.match)
+        }
+    }
+
+    /// What a request must be like for a route to take it.
+    struct Match: Encodable, Equatable, Sendable {
+        let host: String
+        /// A number, `any`, or `default` for 80, 443 or no port at all.
+        let port: String
+        let pathPrefix: String?
+        let methods: [String]
+
+        init(_ match: RouteMatch) {
+            host = RouteName.standard(for: match.host)
+            port =
+                switch match.port {
+                case .any: "any"
+                case .schemeDefault: "default"
+                case .exactly(let number): "\(number)"
+                }
+            pathPrefix = match.pathPrefix
+            methods = match.methods
+        }
+
+        var text: String {
+            let port =
+                switch port {
+                case "any": "any port"
+                case "default": "port 80, 443 or none"
+                default: "port \(port)"
+                }
+            var parts = ["host \(host)", port]
+            if let pathPrefix { parts.append("path \(pathPrefix)…") }
+            if !methods.isEmpty { parts.append("method \(KnownWords.list(methods))") }
+            return parts.joined(separator: ", ")
+        }
+    }
+
+    /// The credential that the request gets.
+    package struct Attached: Encodable, Equatable, Sendable {
+        let name: String
+        /// The header field that carries it.
+        let field: String
+        /// Whether a credential that the app sends itself is forwarded in its place (`authorization: keep`).
+        let yieldsToOwn: Bool
+
+        package init(name: String, field: String, yieldsToOwn: Bool) {
+            self.name = name
+            self.field = field
+            self.yieldsToOwn = yieldsToOwn
+        }
+    }
+
+    /// The answer that the app gets instead of the backend's.
+    package struct Refusal: Encodable, Equatable, Sendable {
+        let status: Int
+        /// A heading of the page Troubleshooting.
+        let code: String
+        let detail: String
+
+        package init(status: Int, code: String, detail: String) {
+            self.status = status
+            self.code = code
+            self.detail = detail
+        }
+    }
+
+    let method: String
+    /// Without its query, which may hold a secret.
+    let url: String
+    /// Nil where no route takes the request.
+    package let route: TakenBy?
+    package let credential: Attached?
+    /// The origin that the request goes to; nil where it goes nowhere.
+    package let upstream: String?
+    package let refusal: Refusal?
+    private let unmatched: String
+
+    package init(
+        method: String, url: String, route: TakenBy? = nil, credential: Attached? = nil, upstream: Origin? = nil,
+        refusal: Refusal? = nil, unmatched: UnmatchedPolicy
+    ) {
+        self.method = method
+        self.url = String(url.prefix { $0 != "?" && $0 != "#" })
+        self.route = route
+        self.credential = credential
+        self.upstream = upstream.map { "\($0)" }
+        self.refusal = refusal
+        self.unmatched = unmatched == .deny ? "deny" : "forward"
+    }
+
+    /// The report for a person, a line each.
+    package var lines: [String] {
+        var lines = ["request     \(method) \(url)"]
+        lines.append("route       \(route.map { "\($0.name): \($0.match.text)" } ?? "none (unmatched: \(unmatched))")")
+        if let credential {
+            let exception = credential.yieldsToOwn ? ", unless the app sends its own (authorization: keep)" : ""
+            lines.append("credential  \(credential.name), in the field \(credential.field)\(exception)")
+        } else if refusal == nil {
+            lines.append("credential  none")
+        }
+        if let upstream { lines.append("upstream    \(upstream)") }
+        if let refusal { lines.append("refused     \(refusal.status) \(refusal.code): \(refusal.detail)") }
+        return lines
+    }
+}

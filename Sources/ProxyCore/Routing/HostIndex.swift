@@ -1,0 +1,62 @@
+/// The numbers of routes by the hash of their host, so that a host in a head is looked up without making a String.
+///
+/// A class, as a copy of the arrays that it holds would be counted for every request.
+final class HostIndex: Sendable {
+    private struct Slot {
+        var hash: UInt64 = 0
+        /// Where the numbers stand in `numbers`; empty in a free slot.
+        var numbers = 0..<0
+    }
+
+    /// The numbers of each host side by side, in the order in which they were given.
+    private let numbers: [Int]
+    /// A power of two of them, at most half used.
+    ///
+    /// A hash stands in its own slot or in the next free one.
+    private let slots: [Slot]
+    /// The place of a hash is in its top bits: they depend on every byte of the host, the low ones only on its first.
+    private let placeShift: UInt64
+
+    var isEmpty: Bool { numbers.isEmpty }
+
+    init(_ hosts: [(host: String, number: Int)]) {
+        var order: [UInt64] = []
+        var byHash: [UInt64: [Int]] = [:]
+        for (host, number) in hosts {
+            let hash = HostHash.of(host)
+            if byHash[hash] == nil { order.append(hash) }
+            byHash[hash, default: []].append(number)
+        }
+        var size = 4
+        var placeShift: UInt64 = 62
+        while size < 2 * order.count {
+            size *= 2
+            placeShift -= 1
+        }
+        var slots = Array(repeating: Slot(), count: size)
+        var numbers: [Int] = []
+        for hash in order {
+            var place = Int(hash >> placeShift)
+            while !slots[place].numbers.isEmpty { place = (place + 1) & (size - 1) }
+            let start = numbers.count
+            numbers += byHash[hash] ?? []
+            slots[place] = Slot(hash: hash, numbers: start..<numbers.count)
+        }
+        self.numbers = numbers
+        self.slots = slots
+        self.placeShift = placeShift
+    }
+
+    /// Where the numbers of the hosts with this hash stand; empty where there are none.
+    func find(_ hash: UInt64) -> Range<Int> {
+        let last = slots.count &- 1
+        var place = Int(truncatingIfNeeded: hash &>> placeShift)
+        while !slots[place].numbers.isEmpty {
+            if slots[place].hash == hash { return slots[place].numbers }
+            place = (place &+ 1) & last
+        }
+        return 0..<0
+    }
+
+    subscript(_ position: Int) -> Int { numbers[position] }
+}

@@ -1,0 +1,87 @@
+import EventTransport
+import HTTPWire
+package import ProxyConfiguration
+import ProxyCore
+import TokenManager
+
+/// Decides what the proxy would do with a request, by the routing table that serves requests, and sends nothing.
+package enum RoutePreview {
+    /// The URL or the method cannot stand in a request.
+    package struct UnusableRequest: Error, Equatable {
+        package let problem: String
+    }
+
+    /// - Parameters:
+    ///   - url: The absolute URL that an app would ask for.
+    ///   - method: The method of the request.
+    ///   - configuration: The configuration that is asked.
+    /// - Returns: The route, the credential and the upstream of the request, or its refusal.
+    /// - Throws: A URL or method that no request can carry.
+    package static func report(
+        _ url: String, method: String, of configuration: Configuration
+    ) throws(UnusableRequest) -> RequestReport {
+        let target = String(url.prefix { $0 != "#" })
+        guard !target.isEmpty, (method + target).utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw UnusableRequest(
+                problem: "has a space or another character that no URL holds; write it percent-encoded")
+        }
+        let bytes = Array("\(method) \(target) HTTP/1.0\r\n\r\n".utf8)
+        let head: RequestHead?
+        do throws(MessageError) {
+            head = try RequestHead.parse(bytes.span, limits: HeadLimits(headBytes: 1_048_576))
+        } catch {
+            throw UnusableRequest(problem: error.reason)
+        }
+        guard let head, case .absolute = head.target else {
+            throw UnusableRequest(problem: "is no URL; write it as in https://backend.example/path")
+        }
+        return report(head, in: bytes.span, method: method, url: target, configuration)
+    }
+
+    private static func report(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, method: String, url: String,
+        _ configuration: Configuration
+    ) -> RequestReport {
+        let table = RouteTable(routes: configuration.routes, unmatched: configuration.unmatched)
+        var (route, origin, error): (Route?, Origin?, ProxyError?)
+        switch table.decide(head, in: bytes) {
+        case .route(let index):
+            route = table.routes[index]
+            origin = RouteTable.fixedOrigin(of: table.routes[index])
+        case .requestedHost(let index, let requested): (route, origin) = (table.routes[index], requested)
+        case .unmatched(let requested):
+            origin = requested
+            error = guarded(requested)
+        case .plaintextDenied(let index):
+            route = table.routes[index]
+            error = Refusals.plaintext(head, in: bytes, table.routes[index])
+        case .denied: error = Refusals.destination(head, in: bytes)
+        case .notForAProxy: error = Refusals.notForAProxy
+        }
+        if error == nil, route?.credential != nil, Refusals.asksForTrace(head, in: bytes) { error = Refusals.trace }
+        return RequestReport(
+            method: method, url: url, route: route.map(RequestReport.TakenBy.init),
+            credential: error == nil ? credential(of: route, configuration) : nil,
+            upstream: error == nil ? origin : nil, refusal: error.map(refusal), unmatched: table.unmatched)
+    }
+
+    private static func credential(of route: Route?, _ configuration: Configuration) -> RequestReport.Attached? {
+        guard let route, let credential = configuration.credentials.first(where: { $0.name == route.credential }) else {
+            return nil
+        }
+        return RequestReport.Attached(
+            name: credential.name, field: credential.header, yieldsToOwn: route.authorization == .keep)
+    }
+
+    /// The refusal of an address that only a configured upstream may have; what a name leads to is known later.
+    private static func guarded(_ origin: Origin) -> ProxyError? {
+        guard let address = IPAddress(literal: origin.host), address.isLinkLocal else { return nil }
+        let target = Connector.Target(host: origin.host, port: origin.port, tls: nil, refusesLinkLocal: true)
+        return ProxyError(TransportError(forbidding: [address], of: target), reaching: "\(origin)")
+    }
+
+    private static func refusal(_ error: ProxyError) -> RequestReport.Refusal {
+        RequestReport.Refusal(
+            status: ErrorResponse(error).status, code: "\(error.code)", detail: error.detail)
+    }
+}

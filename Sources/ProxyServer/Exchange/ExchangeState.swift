@@ -1,0 +1,110 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// What changes in an exchange, as one value (see `Confined`).
+struct ExchangeState: ~Copyable {
+    var machine = ExchangeStateMachine.awaitingHead
+    var request = RequestForwarding()
+    var response = ResponseForwarding()
+    var record = ExchangeRecord()
+    var summary = RequestSummary()
+    var downstream: DownstreamConnection?
+    var upstream: UpstreamConnection?
+    var connecting: ConnectAttempt?
+    /// Where the request goes; nil before routing.
+    var endpoint: UpstreamEndpoint?
+    /// How long the backend may take.
+    var timeouts: BackendTimeouts
+    /// The credential that the request waits for or carries.
+    var credential: CredentialUse?
+    /// The nonce that a response to this very request brought, as another exchange's may be good only once.
+    var ownNonce: String?
+    /// The head while its credential is awaited.
+    var heldHead: HeldHead?
+    /// Grows with every use, so that a late callback can tell that it is for an earlier exchange.
+    private(set) var serial: UInt64 = 0
+
+    init(timeouts: BackendTimeouts) { self.timeouts = timeouts }
+
+    /// Begins an exchange on a connection of an app.
+    mutating func reset(for downstream: DownstreamConnection, at now: MonotonicInstant) {
+        self.downstream = downstream
+        machine = .awaitingHead
+        serial &+= 1
+        summary = RequestSummary()
+        ownNonce = nil
+        request.reset()
+        response.reset()
+        record.reset(at: now)
+    }
+}
+
+extension Exchange {
+    var serial: UInt64 { state.value.serial }
+
+    var machine: ExchangeStateMachine {
+        _read { yield state.value.machine }
+        _modify { yield &state.value.machine }
+    }
+
+    var request: RequestForwarding {
+        _read { yield state.value.request }
+        _modify { yield &state.value.request }
+    }
+
+    var response: ResponseForwarding {
+        _read { yield state.value.response }
+        _modify { yield &state.value.response }
+    }
+
+    var record: ExchangeRecord {
+        _read { yield state.value.record }
+        _modify { yield &state.value.record }
+    }
+
+    var summary: RequestSummary {
+        get { state.value.summary }
+        _modify { yield &state.value.summary }
+    }
+
+    var downstream: DownstreamConnection? {
+        get { state.value.downstream }
+        set { state.value.downstream = newValue }
+    }
+
+    var upstream: UpstreamConnection? {
+        get { state.value.upstream }
+        set { state.value.upstream = newValue }
+    }
+
+    var connecting: ConnectAttempt? {
+        get { state.value.connecting }
+        set { state.value.connecting = newValue }
+    }
+
+    var endpoint: UpstreamEndpoint? {
+        get { state.value.endpoint }
+        set { state.value.endpoint = newValue }
+    }
+
+    var timeouts: BackendTimeouts {
+        get { state.value.timeouts }
+        set { state.value.timeouts = newValue }
+    }
+
+    var credential: CredentialUse? {
+        get { state.value.credential }
+        set { state.value.credential = newValue }
+    }
+
+    var ownNonce: String? {
+        get { state.value.ownNonce }
+        set { state.value.ownNonce = newValue }
+    }
+
+    var heldHead: HeldHead? {
+        get { state.value.heldHead }
+        set { state.value.heldHead = newValue }
+    }
+}

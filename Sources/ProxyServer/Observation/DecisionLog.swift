@@ -1,0 +1,77 @@
+import HTTPWire
+import Logging
+import ProxyCore
+import Synchronization
+
+/// Logs what is decided for each request, one line a decision, at the level debug.
+///
+/// Absent at every other level, so that a decision then costs one comparison. All workers share one.
+final class DecisionLog: Sendable {
+    /// A decision, by the message of its line.
+    enum Decision: String {
+        case requestReceived = "request received"
+        case routeChosen = "route chosen"
+        case noCredentialAttached = "no credential attached"
+        case credentialAwaited = "credential awaited"
+        case credentialAttached = "credential attached"
+        case tokenRefused = "token refused"
+        case tokenKept = "token kept"
+        case connectionReused = "connection reused"
+        case connectionOpened = "connection opened"
+        case requestSentAgain = "request sent again"
+        case requestRefused = "request refused"
+        case responseCut = "response cut"
+    }
+
+    private let logger: Logger
+    private let lastNumber = Atomic<UInt64>(0)
+
+    /// Nil where the log does not show the level debug.
+    init?(_ logger: Logger) {
+        guard logger.logLevel <= .debug else { return nil }
+        self.logger = logger
+    }
+
+    /// The number of a new request, which all of its lines carry as `request`.
+    func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
+
+    /// Logs a decision about the request of `exchange`; `facts` holds no secret and no token.
+    func note(_ decision: Decision, _ exchange: Exchange, _ facts: [String: String] = [:]) {
+        var metadata = facts.mapValues { Logger.Metadata.Value.string($0) }
+        metadata["request"] = "\(exchange.number)"
+        logger.debug(Logger.Message(stringLiteral: decision.rawValue), metadata: metadata)
+    }
+
+    /// Notes the method and the target without its query, which may hold a secret.
+    func received(_ exchange: Exchange, _ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+        let target = Self.text(head.targetText, in: bytes).prefix { $0 != "?" }
+        note(
+            .requestReceived, exchange,
+            ["method": Self.text(head.methodName, in: bytes), "target": String(target)])
+    }
+
+    func attached(_ exchange: Exchange, _ name: String) {
+        var facts = ["credential": name]
+        if let age = exchange.record.tokenAge { facts["tokenAge"] = "\(age / 1_000_000_000) s" }
+        note(.credentialAttached, exchange, facts)
+    }
+
+    /// Notes the refusal of a token by the backend; `next` is what Attaché does about it.
+    func tokenRefused(_ exchange: Exchange, _ name: String, next: String) {
+        var facts = ["credential": name, "next": next]
+        let challenge = exchange.record.challenge
+        if !challenge.isEmpty { facts["challenge"] = String(decoding: challenge, as: UTF8.self) }
+        note(.tokenRefused, exchange, facts)
+    }
+
+    /// Notes that Attaché answers a request itself, or cuts its response.
+    func failed(_ decision: Decision, _ exchange: Exchange, _ error: ProxyError) {
+        note(decision, exchange, ["code": "\(error.code)", "reason": error.detail])
+    }
+
+    private static func text(_ range: ByteRange, in bytes: Span<UInt8>) -> String {
+        var copy: [UInt8] = []
+        copy.append(copying: bytes, range)
+        return String(decoding: copy, as: UTF8.self)
+    }
+}

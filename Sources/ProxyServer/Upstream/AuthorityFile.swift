@@ -1,0 +1,98 @@
+import EventTransport
+import Logging
+import Signing
+import TokenManager
+
+/// The certificate authorities of one `caFile`, which is read again when it changes.
+///
+/// Confined to the worker's loop, which does not wait for the file once requests are served.
+final class AuthorityFile {
+    typealias Found = Result<TrustedAuthorities, TransportError>
+    /// Reads a file, and tells the result on the loop.
+    typealias Reader = (_ file: String, _ done: @escaping (Found) -> Void) -> Void
+
+    /// Grows with every change of the authorities.
+    private(set) var generation = 0
+
+    private var changing: ChangingAuthorities
+    private let reader: Reader
+    private let logger: Logger
+    private var reading = SecretReading.idle
+    private var nextReading: MonotonicInstant
+    /// When the reading that is under way takes too long.
+    private var stallsAt: MonotonicInstant
+
+    /// The same as of a client certificate.
+    private static let readingInterval: Duration = .seconds(1)
+    /// A longer reading is reported.
+    private static let readingPatience: Duration = .seconds(10)
+
+    /// Reads the file the first time, and waits for the file system.
+    ///
+    /// - Throws: where the file cannot be used.
+    init(
+        _ file: String, at now: MonotonicInstant, logger: Logger, reader: @escaping Reader
+    ) throws(TransportError) {
+        self.reader = reader
+        self.logger = logger
+        changing = try ChangingAuthorities(TrustedAuthorities(file: file))
+        nextReading = now.advanced(by: Self.readingInterval)
+        stallsAt = nextReading
+    }
+
+    /// The newest that can be used.
+    var authorities: TrustedAuthorities { changing.newest }
+
+    /// Begins to read the file if it is time to.
+    func renew(at now: MonotonicInstant) {
+        guard now >= nextReading else { return }
+        switch reading.begin() {
+        case .read:
+            nextReading = now.advanced(by: Self.readingInterval)
+            stallsAt = now.advanced(by: Self.readingPatience)
+            reader(authorities.file) { [weak self] in self?.fileRead($0) }
+        case .none:
+            guard now >= stallsAt else { return }
+            switch reading.timedOut() {
+            case .report:
+                reportKept(
+                    "\(authorities.file) could not be read for \(Self.readingPatience.components.seconds) s: "
+                        + "look at the file system that holds it")
+            case .none: break
+            }
+        }
+    }
+
+    private func fileRead(_ found: Found) {
+        switch reading.ended() {
+        case .use: take(found)
+        case .none: break
+        }
+    }
+
+    private func take(_ found: Found) {
+        switch changing.fileRead(found) {
+        case .replaced:
+            generation += 1
+            logger.notice("certificate authorities replaced", metadata: ["file": "\(authorities.file)"])
+        case .kept(let reason): reportKept(reason)
+        case .none: break
+        }
+    }
+
+    private func reportKept(_ reason: String) {
+        logger.warning(
+            "certificate authorities not replaced, the old ones are kept", metadata: ["reason": "\(reason)"])
+    }
+
+    /// Reads on threads of their own, as a file system may hang.
+    static func reader(on loop: EventLoop) -> Reader {
+        { file, done in
+            let done = LoopBound(done, loop: loop)
+            FileThreads.shared.submit {
+                let found = TrustedAuthorities.reading(file)
+                loop.execute { done.value(found) }
+            }
+        }
+    }
+}

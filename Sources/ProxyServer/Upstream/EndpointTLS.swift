@@ -1,0 +1,38 @@
+import EventTransport
+
+/// The TLS of those endpoints that trust one CA file and show one client certificate; both are read again when they change.
+///
+/// Confined to the worker's loop.
+final class EndpointTLS {
+    /// Makes connections that trust the newest authorities and show the newest certificate.
+    private(set) var context: TLSContext
+    /// Grows with every new context, so that an endpoint can tell which connections were made by an older one.
+    private(set) var generation = 0
+    let identity: ClientIdentity?
+
+    private let authorities: AuthorityFile?
+    private var authorityGeneration: Int
+    private var identityGeneration: Int
+
+    init(trusting authorities: AuthorityFile?, showing identity: ClientIdentity?) throws(TransportError) {
+        self.authorities = authorities
+        self.identity = identity
+        context = try TLSContext(trusting: authorities?.authorities, identity: identity?.presented)
+        authorityGeneration = authorities?.generation ?? 0
+        identityGeneration = identity?.generation ?? 0
+    }
+
+    /// Looks at the files if it is time to.
+    func renew(at now: MonotonicInstant) {
+        authorities?.renew(at: now)
+        identity?.renew(at: now)
+        guard authorityGeneration != authorities?.generation ?? 0 || identityGeneration != identity?.generation ?? 0,
+            // Authorities and certificate were checked when they were read, so only memory can be missing.
+            let context = try? TLSContext(trusting: authorities?.authorities, identity: identity?.presented)
+        else { return }
+        self.context = context
+        generation += 1
+        authorityGeneration = authorities?.generation ?? 0
+        identityGeneration = identity?.generation ?? 0
+    }
+}

@@ -1,0 +1,162 @@
+private import Glibc
+
+/// Runs calls that block for as long as a file system hangs, one after the other and on threads of its own.
+///
+/// A call that hangs holds up the next ones for two seconds at most: then another thread takes them over. There is one
+/// thread for each call that hangs, and two more while others run. Any thread may submit.
+package final class FileThreads: Sendable {
+    package typealias Call = @Sendable () -> Void
+
+    private struct State {
+        var waiting: [Call] = []
+        /// The number of the thread that takes the calls that wait, or nil; lower numbers were given up.
+        var taker: Int?
+        var lastTaker = 0
+        /// How many calls have been taken.
+        var taken = 0
+        var isGuarded = false
+    }
+
+    /// The threads of this process.
+    package static let shared = FileThreads()
+
+    private let state = Locked(State())
+    private let patience: Duration
+
+    /// Threads for calls of which each holds up the next ones for `patience` at least, and twice that at most.
+    package init(patience: Duration = .seconds(1)) { self.patience = patience }
+
+    /// Runs a call and gives what it returns, on the caller's executor.
+    package func run<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            submit { continuation.resume(returning: call()) }
+        }
+    }
+
+    /// Runs a call and gives what it returns, or nil as soon as the task is cancelled; the call itself goes on.
+    package func runUnlessCancelled<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value? {
+        let answer = FirstAnswer<Value>()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                answer.await(continuation)
+                submit { answer.give(call()) }
+            }
+        } onCancel: {
+            answer.give(nil)
+        }
+    }
+
+    /// Runs a call as soon as those before it have ended or been given up.
+    package func submit(_ call: @escaping Call) {
+        let stranded = state.withLock { state -> [Call] in
+            state.waiting.append(call)
+            if state.taker == nil { startTaker(&state) }
+            if !state.isGuarded { state.isGuarded = Self.startThread { self.guardTaker() } }
+            guard state.taker == nil else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        // No thread can be had: better late than never.
+        for call in stranded { call() }
+    }
+
+    private func startTaker(_ state: inout State) {
+        let number = state.lastTaker + 1
+        guard Self.startThread({ self.takeCalls(number) }) else { return }
+        state.lastTaker = number
+        state.taker = number
+    }
+
+    private func takeCalls(_ number: Int) {
+        while let call = nextCall(for: number) { call() }
+    }
+
+    private func nextCall(for number: Int) -> Call? {
+        state.withLock { state in
+            guard state.taker == number else { return nil }
+            guard !state.waiting.isEmpty else {
+                state.taker = nil
+                return nil
+            }
+            state.taken += 1
+            return state.waiting.removeFirst()
+        }
+    }
+
+    /// Gives a thread up that is still at the same call, while others wait.
+    private func guardTaker() {
+        var seen = -1
+        repeat {
+            sleep()
+        } while state.withLock { state in
+            guard state.taker != nil else {
+                state.isGuarded = false
+                return false
+            }
+            if state.taken == seen, !state.waiting.isEmpty { startTaker(&state) }
+            seen = state.taken
+            return true
+        }
+    }
+
+    private func sleep() {
+        let (seconds, attoseconds) = patience.components
+        // A signal that cuts the sleep short has a call given up early, which harms none.
+        _ = poll(nil, 0, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// Starts a thread that nobody waits for; false if none can be had.
+    private static func startThread(_ body: @escaping Call) -> Bool {
+        var thread = pthread_t()
+        // SAFETY: the retained start is handed to the thread, which takes it over.
+        let context = unsafe Unmanaged.passRetained(ThreadStart(body))
+        guard unsafe pthread_create(&thread, nil, runThread, context.toOpaque()) == 0 else {
+            // SAFETY: no thread took it over.
+            unsafe context.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}
+
+/// The first of two answers to one that waits, whichever comes first.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Value?, Never>)
+        case answered
+    }
+
+    private let state = Locked(State.open)
+
+    /// Answers at once where the task has been cancelled by now.
+    func await(_ continuation: CheckedContinuation<Value?, Never>) {
+        let isCancelled = state.withLock { state in
+            guard case .open = state else { return true }
+            state = .awaited(continuation)
+            return false
+        }
+        if isCancelled { continuation.resume(returning: nil) }
+    }
+
+    func give(_ value: Value?) {
+        let waiting = state.withLock { state -> CheckedContinuation<Value?, Never>? in
+            defer { state = .answered }
+            return if case .awaited(let continuation) = state { continuation } else { nil }
+        }
+        waiting?.resume(returning: value)
+    }
+}
+
+private final class ThreadStart: Sendable {
+    let body: FileThreads.Call
+
+    init(_ body: @escaping FileThreads.Call) { self.body = body }
+}
+
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    // SAFETY: pthread_create was given exactly this retained object.
+    if let context = unsafe context { unsafe Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue().body() }
+    return nil
+}

@@ -1,0 +1,75 @@
+import EventTransport
+import Signing
+
+/// The certificate authorities of token servers by their files, which are read again for each request.
+///
+/// Confined to its loop, which does not wait for the file system.
+final class TokenServerAuthorities {
+    /// Told why a file that changed is not used.
+    typealias Refused = @Sendable (_ reason: String) -> Void
+    typealias Found = Result<TrustedAuthorities, TransportError>
+
+    /// After a longer reading the old authorities are used.
+    private static let patience: Duration = .seconds(2)
+
+    private let loop: EventLoop
+    private let refused: Refused
+    private var known: [String: ChangingAuthorities] = [:]
+
+    /// One request that waits for a file.
+    private final class Waiter {
+        var done: ((Found) -> Void)?
+        var limit: Timer?
+
+        func end(_ result: Found) {
+            let done = done
+            self.done = nil
+            limit = nil
+            done?(result)
+        }
+    }
+
+    init(loop: EventLoop, refused: @escaping Refused) {
+        self.loop = loop
+        self.refused = refused
+    }
+
+    /// Gives the newest usable authorities of a file on a later turn of the loop.
+    func read(_ file: String, _ done: @escaping (Found) -> Void) {
+        let waiter = Waiter()
+        waiter.done = done
+        let limit = Timer(loop: loop) { [self] in
+            let error = TransportError(
+                .tlsConfiguration,
+                "\(file) could not be read for \(Self.patience.components.seconds) s: "
+                    + "look at the file system that holds it"
+            )
+            waiter.end(take(.failure(error), of: file))
+        }
+        limit.schedule(after: Self.patience)
+        waiter.limit = limit
+        let (loop, read) = (
+            loop, LoopBound({ [self] in waiter.end(take($0, of: file)) } as (Found) -> Void, loop: loop)
+        )
+        FileThreads.shared.submit {
+            let found = TrustedAuthorities.reading(file)
+            loop.execute { read.value(found) }
+        }
+    }
+
+    /// Takes over what was read; where it cannot be used, the old authorities stand.
+    private func take(_ found: Found, of file: String) -> Found {
+        do throws(TransportError) {
+            guard var changing = known[file] else {
+                let first = try ChangingAuthorities(found.get())
+                known[file] = first
+                return .success(first.newest)
+            }
+            if case .kept(let reason) = changing.fileRead(found) { refused(reason) }
+            known[file] = changing
+            return .success(changing.newest)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import ProxyConfiguration
+import Support
+import Testing
+
+@Suite("What check says of a configuration file")
+struct CheckedFileTests {
+    /// One file a case: the configuration file `a.yaml`, a line of dashes, and what check prints for it.
+    static let cases = GoldenFile.all(beside: #filePath)
+
+    @Test("The cases are found at all")
+    func found() { #expect(Self.cases.count > 100) }
+
+    @Test("Every text is the recorded one", arguments: cases)
+    func text(_ file: GoldenFile) throws {
+        let difference = try file.difference(from: Self.check(file.input))
+        #expect(difference == nil, "\(difference ?? "")")
+    }
+
+    /// What `attache check a.yaml` prints, as one text.
+    private static func check(_ text: String) -> String {
+        do throws(ConfigurationError) {
+            let configuration = try load(text, environment: ["SECRET": "env-secret", "EMPTY": ""])
+            let summary = ConfigurationSummary(configuration)
+            let verdict = summary.verdict(warnings: configuration.warnings.count, isStrict: false)
+            return configuration.warnings.map { "warning: \($0)\n" }.joined() + "\(verdict)\n\(summary)\n"
+        } catch {
+            return "\(error)\n"
+        }
+    }
+}

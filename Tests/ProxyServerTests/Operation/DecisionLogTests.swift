@@ -1,0 +1,75 @@
+import Logging
+import Support
+import Testing
+
+@testable import ProxyServer
+
+@Suite("The log at the level debug")
+struct DecisionLogTests {
+    /// The messages about one request, in their order.
+    private func messages(_ scene: Scene, request number: Int) -> [String] {
+        scene.proxy.log.text.split(separator: "\n").filter { $0.contains("\"request\": \(number)") }
+            .map { line in String(line.dropFirst("debug ".count).prefix { $0 != "[" }.dropLast()) }
+    }
+
+    @Test("tells each decision about a request in a line of its own, and never a token or a query")
+    func decisions() throws {
+        let backend = ScriptedServer.answering { request in
+            request.fields["Authorization"]?.hasPrefix("Bearer canary-1") == true
+                ? Scripts.response(
+                    "refused", status: "401 Unauthorized",
+                    fields: "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n")
+                : Scripts.response("ok")
+        }
+        let gate = Gate("a request waits for the token")
+        try withScene(tokens: [.held(gate, .token(expiresIn: "3600"))], backend: backend) { scene in
+            let opener = BackgroundThread("that lets the token come") {
+                try? scene.proxy.log.wait(for: "credential awaited")
+                gate.open()
+            }
+            defer { try? opener.join() }
+            let first = try scene.get("/first?secret=canary-query")
+            #expect(first.status == 200)
+            #expect(try scene.get("/second").status == 200)
+            #expect(
+                messages(scene, request: 1) == [
+                    "request received", "route chosen", "credential awaited", "credential attached",
+                    "connection opened", "credential attached", "token refused", "credential attached",
+                    "request sent again", "connection opened", "credential attached",
+                ])
+            #expect(
+                messages(scene, request: 2) == [
+                    "request received", "route chosen", "credential attached", "connection reused",
+                ])
+            let text = scene.proxy.log.text
+            for part in ["\"target\": \(scene.url)/first", "\"challenge\": invalid_token", "\"route\": main"] {
+                #expect(text.contains(part), "no \(part) in \(text)")
+            }
+            for token in scene.tokens.tokens + ["canary-query", "canary-secret"] { #expect(!text.contains(token)) }
+        }
+    }
+
+    @Test("tells refusals with their codes, also of a request that cannot be parsed")
+    func refusals() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("http://elsewhere.example/").status == 403)
+            try client.send("broken\r\n\r\n")
+            #expect(try client.response(to: "GET").status == 400)
+            #expect(messages(scene, request: 1) == ["request received", "request refused"])
+            #expect(messages(scene, request: 2) == ["request refused"])
+            for code in ["destination-denied", "malformed-request"] {
+                #expect(scene.proxy.log.text.contains("\"code\": \(code)"))
+            }
+        }
+    }
+
+    @Test("is all there is of it: other levels have no such log", arguments: Logger.Level.allCases)
+    func otherLevels(_ level: Logger.Level) {
+        var log = CapturedLog()
+        log.logLevel = level
+        let isShown = level <= .debug
+        #expect((DecisionLog(Logger(label: "test") { _ in log }) != nil) == isShown)
+    }
+}

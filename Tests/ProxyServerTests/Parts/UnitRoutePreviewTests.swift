@@ -1,0 +1,87 @@
+import ProxyConfiguration
+import ProxyCore
+import Testing
+import TokenManager
+
+@testable import ProxyServer
+
+/// What `check --url` says of a request, by the routing table that serves requests.
+@Suite struct UnitRoutePreviewTests {
+    private static let routes = [
+        Route(
+            name: "reports",
+            match: RouteMatch(host: .exact("a.example"), port: .any, pathPrefix: "/v1", methods: ["GET"]),
+            upstream: .origin(Origin(scheme: .https, host: "backend.example", port: 8443)), credential: "corp"),
+        Route(
+            name: "rest", match: RouteMatch(host: .exact("a.example"), port: .any),
+            upstream: .origin(Origin(scheme: .http, host: "127.0.0.1", port: 9)), credential: "key",
+            authorization: .keep),
+        Route(
+            name: "*.wild.example", match: RouteMatch(host: .suffix(".wild.example"), port: .schemeDefault),
+            upstream: .requestedHostOverTLS),
+    ]
+
+    private func lines(_ url: String, _ method: String = "GET", unmatched: UnmatchedPolicy = .deny) throws -> [String] {
+        let credentials = [
+            CredentialConfiguration(name: "corp", source: .fixed(.literal("canary"))),
+            CredentialConfiguration(name: "key", source: .fixed(.literal("canary")), header: "X-Api-Key"),
+        ]
+        let configuration = Configuration(credentials: credentials, routes: Self.routes, unmatched: unmatched)
+        return try RoutePreview.report(url, method: method, of: configuration).lines
+    }
+
+    @Test("The route with its match, the credential with its field, and the upstream are told")
+    func taken() throws {
+        #expect(
+            try lines("http://A.example/v1/x?key=canary#part") == [
+                "request     GET http://A.example/v1/x",
+                "route       reports: host a.example, any port, path /v1…, method GET",
+                "credential  corp, in the field Authorization", "upstream    https://backend.example:8443",
+            ])
+        #expect(
+            try lines("http://a.example/v1", "PUT") == [
+                "request     PUT http://a.example/v1", "route       rest: host a.example, any port",
+                "credential  key, in the field X-Api-Key, unless the app sends its own (authorization: keep)",
+                "upstream    http://127.0.0.1:9",
+            ])
+        #expect(
+            try lines("http://b.wild.example") == [
+                "request     GET http://b.wild.example",
+                "route       *.wild.example: host *.wild.example, port 80, 443 or none", "credential  none",
+                "upstream    https://b.wild.example:443",
+            ])
+    }
+
+    @Test(
+        "A refusal is told with its status and code",
+        arguments: [
+            ("http://other.example/", "GET", UnmatchedPolicy.deny, "403 destination-denied: No route matches"),
+            ("https://a.example/", "PUT", .deny, "403 plaintext-denied: "),
+            ("http://a.example/", "TRACE", .deny, "403 trace-denied: "),
+            ("http://169.254.169.254/", "GET", .forward, "403 address-forbidden: 169.254.169.254:80 is at"),
+            ("http://[fd00:ec2::254]/", "GET", .forward, "403 address-forbidden: [fd00:ec2::254]:80 is at"),
+        ])
+    func refused(_ url: String, _ method: String, _ unmatched: UnmatchedPolicy, _ refusal: String) throws {
+        let lines = try lines(url, method, unmatched: unmatched)
+        #expect(lines.last?.hasPrefix("refused     \(refusal)") == true, "\(lines)")
+        #expect(!lines.contains { $0.hasPrefix("upstream") || $0.hasPrefix("credential") }, "\(lines)")
+    }
+
+    @Test("A request that no route takes goes on without a credential where unmatched is forward")
+    func unmatched() throws {
+        #expect(
+            try lines("http://other.example:81/x", unmatched: .forward) == [
+                "request     GET http://other.example:81/x", "route       none (unmatched: forward)",
+                "credential  none", "upstream    http://other.example:81",
+            ])
+    }
+
+    @Test(
+        "What is no URL is refused",
+        arguments: [
+            "", "a.example", "/path", "ftp://a.example/", "http://a example/", "http://a\r\nX: y/", "http:///x",
+        ])
+    func unusable(_ url: String) {
+        #expect(throws: RoutePreview.UnusableRequest.self) { try lines(url) }
+    }
+}

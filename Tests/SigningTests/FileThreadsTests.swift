@@ -1,0 +1,35 @@
+import Signing
+import Support
+import Synchronization
+import Testing
+
+@Suite struct FileThreadsTests {
+    @Test func `Calls run in their order, and give what they return`() async {
+        let threads = FileThreads(patience: .seconds(60))
+        let order = Mutex<[Int]>([])
+        for number in 0..<100 { threads.submit { order.withLock { $0.append(number) } } }
+        #expect(await threads.run { "end" } == "end")
+        #expect(order.withLock { $0 } == Array(0..<100))
+    }
+
+    @Test func `Calls that hang hold up the next ones for a moment only`() throws {
+        let threads = FileThreads(patience: .milliseconds(5))
+        let gates = (0..<3).map { Gate("call \($0) may end") }
+        let (hung, next) = (Latch(gates.count, "the calls that hung end"), Latch(1, "the next call runs"))
+        let failed = Mutex(false)
+        for gate in gates {
+            threads.submit {
+                if (try? gate.wait()) == nil { failed.withLock { $0 = true } }
+                hung.countDown()
+            }
+        }
+        threads.submit { next.countDown() }
+        try next.wait()
+        for gate in gates { gate.open() }
+        try hung.wait()
+        #expect(!failed.withLock { $0 })
+        let last = Latch(1, "a call runs afterwards")
+        threads.submit { last.countDown() }
+        try last.wait()
+    }
+}

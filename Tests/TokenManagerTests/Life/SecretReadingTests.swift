@@ -1,0 +1,74 @@
+import Testing
+
+@testable import TokenManager
+
+/// Every state of a `SecretReading` with what each event makes of it; a trap stands as nil.
+@Suite struct SecretReadingTests {
+    enum State: CaseIterable {
+        case idle
+        case underWay
+        case outdated
+        case stalled
+
+        var reading: SecretReading {
+            switch self {
+            case .idle: .idle
+            case .underWay: .underWay
+            case .outdated: .outdated
+            case .stalled: .stalled
+            }
+        }
+
+        init(_ reading: borrowing SecretReading) {
+            switch reading {
+            case .idle: self = .idle
+            case .underWay: self = .underWay
+            case .outdated: self = .outdated
+            case .stalled: self = .stalled
+            }
+        }
+    }
+
+    @Test(
+        "A reading begins where none is under way",
+        arguments: [(.idle, .read), (.underWay, .none), (.outdated, .none), (.stalled, .none)]
+            as [(State, SecretReading.BeginAction)])
+    func begin(state: State, action: SecretReading.BeginAction) {
+        var reading = state.reading
+        #expect(reading.begin() == action)
+        #expect(State(reading) == (state == .idle ? .underWay : state))
+    }
+
+    @Test(
+        "Our own writing makes it outdated",
+        arguments: [(State.idle, State.idle), (.underWay, .outdated), (.outdated, .outdated), (.stalled, .stalled)])
+    func writing(state: State, next: State) {
+        var reading = state.reading
+        reading.writingBegan()
+        #expect(State(reading) == next)
+    }
+
+    @Test(
+        "It is reported once when it takes too long",
+        arguments: [(.idle, .none), (.underWay, .report), (.outdated, .report), (.stalled, .none)]
+            as [(State, SecretReading.TimedOutAction)])
+    func timeout(state: State, action: SecretReading.TimedOutAction) {
+        var reading = state.reading
+        #expect(reading.timedOut() == action)
+        #expect(State(reading) == (state == .idle ? .idle : .stalled))
+    }
+
+    @Test(
+        "What it read is used unless it is outdated or was reported",
+        arguments: [(State.underWay, SecretReading.EndedAction.use), (.outdated, .none), (.stalled, .none)])
+    func end(state: State, action: SecretReading.EndedAction) {
+        var reading = state.reading
+        #expect(reading.ended() == action)
+        #expect(State(reading) == .idle)
+    }
+
+    @Test("Callers wait only for what will be used", arguments: State.allCases)
+    func awaited(state: State) {
+        #expect(state.reading.isAwaited == (state == .underWay))
+    }
+}
