@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Testing
 
@@ -42,6 +43,17 @@ struct TestSupportTests {
         #expect(endpoint.requests.map(\.text) == ["ab", "ab", "ab"])
     }
 
+    @Test("A joined thread has released what it held")
+    func threadEnd() throws {
+        let released = Monitor(false)
+        let thread = {
+            let held = SlowToRelease(released)
+            return BackgroundThread("that holds something") { withExtendedLifetime(held) {} }
+        }()
+        try thread.join()
+        #expect(released.access { $0 })
+    }
+
     @Test("A reset, a refusal and a cut are told apart from a clean end")
     func failures() throws {
         let server = try ScriptedServer { connection in
@@ -75,5 +87,18 @@ struct TestSupportTests {
         #expect(sleeper.descriptors.count >= 3)
         sleeper.signal(15)
         #expect(try sleeper.waitForEnd() == .killed(signal: 15))
+    }
+}
+
+private final class SlowToRelease: Sendable {
+    private let released: Monitor<Bool>
+
+    init(_ released: Monitor<Bool>) {
+        self.released = released
+    }
+
+    deinit {
+        usleep(50_000)
+        released.access { $0 = true }
     }
 }

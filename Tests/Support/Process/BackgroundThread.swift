@@ -11,6 +11,8 @@ package final class BackgroundThread: Sendable {
     }
 
     private let finished: Gate
+    /// Nil once it is joined.
+    private let thread: Monitor<pthread_t?>
 
     package init(_ name: String, _ run: @escaping @Sendable () -> Void) {
         let finished = Gate("the thread \(name) ends")
@@ -27,11 +29,20 @@ package final class BackgroundThread: Sendable {
                 return nil
             }, Unmanaged.passRetained(body).toOpaque())
         precondition(result == 0, "a test's thread could not be started: \(result)")
-        pthread_detach(thread)
+        self.thread = Monitor(thread)
     }
 
-    /// Waits for the end of the body.
+    deinit {
+        if let thread = thread.access({ $0 }) { pthread_detach(thread) }
+    }
+
+    /// Waits for the end of the thread, and of all that it releases on its way out: a process that exits meanwhile takes
+    /// OpenSSL away from under it.
     package func join() throws {
         try finished.wait()
+        thread.access { thread in
+            if let running = thread { pthread_join(running, nil) }
+            thread = nil
+        }
     }
 }
