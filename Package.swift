@@ -34,11 +34,13 @@ let package = Package(
         .target(name: "CBuild", cSettings: commit ?? []),
 
         // A target may import what stands above it, as far as its dependencies say.
+        .target(name: "Locking", swiftSettings: strict),
         .target(
-            name: "EventTransport", dependencies: ["CAres", "CBuild", "CLibevent", "COpenSSL"], swiftSettings: strict),
-        .target(name: "Signing", dependencies: ["COpenSSL"], swiftSettings: strict),
+            name: "EventTransport", dependencies: ["CAres", "CBuild", "CLibevent", "COpenSSL", "Locking"],
+            swiftSettings: strict),
+        .target(name: "Signing", dependencies: ["COpenSSL", "Locking"], swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
-        .target(name: "TokenManager", dependencies: ["Signing"], swiftSettings: strict),
+        .target(name: "TokenManager", dependencies: ["Locking", "Signing"], swiftSettings: strict),
         .target(
             name: "TokenClient", dependencies: ["EventTransport", "Signing", "HTTPWire", "TokenManager"],
             swiftSettings: strict),
@@ -48,7 +50,7 @@ let package = Package(
         .target(
             name: "ProxyServer",
             dependencies: [
-                "EventTransport", "Signing", "HTTPWire", "TokenManager", "TokenClient", "ProxyCore",
+                "Locking", "EventTransport", "Signing", "HTTPWire", "TokenManager", "TokenClient", "ProxyCore",
                 "ProxyConfiguration",
                 logging,
             ],
@@ -71,11 +73,12 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "EventTransportTests", dependencies: ["EventTransport", "Support"], swiftSettings: language),
-        .testTarget(name: "SigningTests", dependencies: ["Signing", "Support"], swiftSettings: language),
+        .testTarget(name: "SigningTests", dependencies: ["Signing", "Locking", "Support"], swiftSettings: language),
         .testTarget(
             name: "HTTPWireTests", dependencies: ["HTTPWire", "Support", "Vectors"], swiftSettings: language),
         .testTarget(
-            name: "TokenManagerTests", dependencies: ["TokenManager", "Signing", "Support"], swiftSettings: language),
+            name: "TokenManagerTests", dependencies: ["TokenManager", "Locking", "Signing", "Support"],
+            swiftSettings: language),
         .testTarget(
             name: "TokenClientTests", dependencies: ["TokenClient", "TokenManager", "Support"],
             swiftSettings: language),
@@ -89,7 +92,8 @@ let package = Package(
         .testTarget(
             name: "ProxyServerTests",
             dependencies: [
-                "EventTransport", "HTTPWire", "ProxyServer", "ProxyConfiguration", "TokenManager", "ProxyCore",
+                "Locking", "EventTransport", "HTTPWire", "ProxyServer", "ProxyConfiguration", "TokenManager",
+                "ProxyCore",
                 "Support",
                 logging,
             ],

@@ -1,4 +1,5 @@
 private import Glibc
+private import Locking
 
 /// Runs calls that block for as long as a file system hangs, one after the other and on threads of its own.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+private import Locking
 
 /// One caller that is parked until a fetch or a reading ends, and the promise that it is answered exactly once.
 ///
@@ -15,7 +15,7 @@ final class Waiter<Answer: Sendable>: Sendable {
         case done
     }
 
-    private let state = Mutex(State.arriving)
+    private let state = Locked(State.arriving)
 
     /// Suspends until somebody answers or the task is cancelled; nil means cancelled.
     ///

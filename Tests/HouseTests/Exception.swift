@@ -10,6 +10,7 @@ struct Exception: Sendable {
     }
 
     static let all: [Exception] = [
+        Exception(.unsafeCode, "Sources/Locking/", "wraps the system's mutex in a safe type"),
         Exception(.unsafeCode, "Sources/EventTransport/", "wraps libevent, c-ares and OpenSSL's TLS in safe types"),
         Exception(.unsafeCode, "Sources/Signing/", "wraps OpenSSL's keys, signatures and digests in safe types"),
         Exception(
@@ -21,8 +22,7 @@ struct Exception: Sendable {
             .uncheckedSendable, "Sources/EventTransport/Loop/EventLoop.swift",
             "its state is behind a lock or the loop's own"
         ),
-        Exception(.uncheckedSendable, "Sources/EventTransport/Loop/Locked.swift", "it is the lock"),
-        Exception(.uncheckedSendable, "Sources/Signing/Locked.swift", "it is the lock"),
+        Exception(.uncheckedSendable, "Sources/Locking/Locked.swift", "it is the lock"),
         Exception(
             .uncheckedSendable, "Sources/Signing/PrivateKey.swift", "OpenSSL lets several threads sign with one key"),
         Exception(

@@ -12,10 +12,12 @@ struct ImportRule: Sendable {
     func allows(_ name: String) -> Bool { name == "Synchronization" || own.contains(name) || foreign.contains(name) }
 
     static let all: [ImportRule] = [
-        ImportRule("EventTransport", own: ["CAres", "CBuild", "CLibevent", "COpenSSL"], foreign: ["Glibc"]),
-        ImportRule("Signing", own: ["COpenSSL"], foreign: ["Glibc"]),
+        ImportRule("Locking", own: [], foreign: ["Glibc"]),
+        ImportRule(
+            "EventTransport", own: ["CAres", "CBuild", "CLibevent", "COpenSSL", "Locking"], foreign: ["Glibc"]),
+        ImportRule("Signing", own: ["COpenSSL", "Locking"], foreign: ["Glibc"]),
         ImportRule("HTTPWire", own: [], foreign: []),
-        ImportRule("TokenManager", own: ["Signing"], foreign: ["FoundationEssentials"]),
+        ImportRule("TokenManager", own: ["Locking", "Signing"], foreign: ["FoundationEssentials"]),
         ImportRule(
             "TokenClient", own: ["EventTransport", "Signing", "HTTPWire", "TokenManager"], foreign: ["Glibc"]),
         ImportRule("ProxyCore", own: ["HTTPWire", "TokenManager"], foreign: []),
@@ -25,7 +27,7 @@ struct ImportRule: Sendable {
         ImportRule(
             "ProxyServer",
             own: [
-                "EventTransport", "Signing", "HTTPWire", "TokenManager", "TokenClient", "ProxyCore",
+                "Locking", "EventTransport", "Signing", "HTTPWire", "TokenManager", "TokenClient", "ProxyCore",
                 "ProxyConfiguration",
             ],
             foreign: ["FoundationEssentials", "Glibc", "Logging"]),

@@ -1,12 +1,12 @@
+import Locking
 import Signing
 import Support
-import Synchronization
 import Testing
 
 @Suite struct FileThreadsTests {
     @Test func `Calls run in their order, and give what they return`() async {
         let threads = FileThreads(patience: .seconds(60))
-        let order = Mutex<[Int]>([])
+        let order = Locked<[Int]>([])
         for number in 0..<100 { threads.submit { order.withLock { $0.append(number) } } }
         #expect(await threads.run { "end" } == "end")
         #expect(order.withLock { $0 } == Array(0..<100))
@@ -16,7 +16,7 @@ import Testing
         let threads = FileThreads(patience: .milliseconds(5))
         let gates = (0..<3).map { Gate("call \($0) may end") }
         let (hung, next) = (Latch(gates.count, "the calls that hung end"), Latch(1, "the next call runs"))
-        let failed = Mutex(false)
+        let failed = Locked(false)
         for gate in gates {
             threads.submit {
                 if (try? gate.wait()) == nil { failed.withLock { $0 = true } }

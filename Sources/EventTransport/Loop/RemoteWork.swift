@@ -1,5 +1,6 @@
 import CLibevent
 import Glibc
+private import Locking
 
 /// Work that other threads leave for a loop, and the eventfd that wakes it.
 ///

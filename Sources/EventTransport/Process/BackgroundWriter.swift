@@ -1,4 +1,5 @@
 import Glibc
+private import Locking
 
 /// Writes batches of bytes to a file or a standard stream on a thread of its own, so that no loop waits for a disk or
 /// for the reader of a pipe.

@@ -1,6 +1,6 @@
 import EventTransport
+private import Locking
 import Logging
-import Synchronization
 import TokenManager
 
 /// Reports the token manager's changes to every worker's table, to the log and to the counters.
@@ -12,8 +12,8 @@ final class CredentialPublisher: TokenObserver {
         let update: @Sendable (String, RequestParameters?, AuthorizationHeader?) -> Void
     }
 
-    private let subscribers = Mutex<[Subscriber]>([])
-    private let histograms = Mutex<[String: Histogram]>([:])
+    private let subscribers = Locked<[Subscriber]>([])
+    private let histograms = Locked<[String: Histogram]>([:])
     private let logger: Logger
 
     init(logger: Logger) { self.logger = logger }

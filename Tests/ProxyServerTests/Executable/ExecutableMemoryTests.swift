@@ -1,4 +1,5 @@
 import EventTransport
+import Locking
 import Support
 import Testing
 

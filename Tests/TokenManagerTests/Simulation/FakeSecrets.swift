@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import TokenManager
 
 /// Files and environment variables that exist only here; a file may be read-only.
@@ -17,7 +17,7 @@ final class FakeSecrets: SecretReader, SecretWriter {
     }
 
     private let loop: TestLoop
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(loop: TestLoop) { self.loop = loop }
 

@@ -1,5 +1,5 @@
+import Locking
 import Support
-import Synchronization
 import TokenManager
 
 /// A token server that works most of the time, and keeps a model of what its clients may do: what it issued and until when,
@@ -21,11 +21,11 @@ final class FaultyServer: Sendable {
     }
 
     private let clock: ManualClock
-    private let model: Mutex<Model>
+    private let model: Locked<Model>
 
     init(clock: ManualClock, seed: UInt64) {
         self.clock = clock
-        model = Mutex(Model(random: SeededGenerator(seed: seed)))
+        model = Locked(Model(random: SeededGenerator(seed: seed)))
     }
 
     var violations: [String] { model.withLock { $0.violations } }

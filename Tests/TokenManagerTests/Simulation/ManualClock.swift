@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import TokenManager
 
 /// A clock that stands still until the test moves it.
@@ -19,11 +19,11 @@ final class ManualClock: TokenClock {
     let start: ContinuousClock.Instant
     /// What the wall clock said at the start: 2026-01-01T00:00:00Z.
     let unixStart = 1_767_225_600.0
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init() {
         start = ContinuousClock.now
-        state = Mutex(State(now: start))
+        state = Locked(State(now: start))
     }
 
     var now: ContinuousClock.Instant { state.withLock { $0.now } }

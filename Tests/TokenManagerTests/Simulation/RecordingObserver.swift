@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import TokenManager
 
 /// Keeps everything that an observer hears.
@@ -18,7 +18,7 @@ final class RecordingObserver: TokenObserver {
         var whenFetched: (@Sendable () -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     var events: [Event] { state.withLock { $0.events } }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import TokenManager
 
 /// A token server under the test's hand: it keeps what was asked, and answers by a script or when it is told.
@@ -21,7 +21,7 @@ final class ScriptedTransport: TokenTransport {
 
     private let clock: ManualClock
     private let loop: TestLoop
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(clock: ManualClock, loop: TestLoop) {
         self.clock = clock

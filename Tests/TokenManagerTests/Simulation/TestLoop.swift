@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Testing
 
 /// An executor that runs its jobs when the test says so, on the test's thread: nothing happens by chance.
@@ -8,7 +8,7 @@ final class TestLoop: SerialExecutor, TaskExecutor {
         var isRunning = false
     }
 
-    private let queue = Mutex(Queue())
+    private let queue = Locked(Queue())
 
     /// Whether a job of this loop is what runs now.
     var isRunning: Bool { queue.withLock { $0.isRunning } }
@@ -49,7 +49,7 @@ final class TestLoop: SerialExecutor, TaskExecutor {
 
 /// What a task on the loop came to.
 final class Outcome<Value: Sendable>: Sendable {
-    private let state = Mutex<(value: Value?, task: Task<Void, Never>?)>((nil, nil))
+    private let state = Locked<(value: Value?, task: Task<Void, Never>?)>((nil, nil))
 
     var value: Value? {
         get { state.withLock { $0.value } }

@@ -1,0 +1,48 @@
+private import Glibc
+
+// SAFETY: the mutex is initialized at an address that does not move, and lives as long as self.
+/// A mutex of the system at an address of its own.
+@safe
+@usableFromInline
+struct SystemMutex: ~Copyable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    @usableFromInline
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    @usableFromInline
+    func lock() { unsafe pthread_mutex_lock(mutex) }
+
+    @usableFromInline
+    func unlock() { unsafe pthread_mutex_unlock(mutex) }
+}
+
+/// A value behind a mutex of the system.
+///
+/// Any thread may use it. It stands in for the standard library's `Mutex`, which the thread sanitizer cannot see: it
+/// reports a race at each use of one.
+@usableFromInline
+package final class Locked<Value>: @unchecked Sendable {
+    @usableFromInline let mutex = SystemMutex()
+    @usableFromInline var value: Value
+
+    /// Creates a value that no thread holds.
+    @inlinable
+    package init(_ value: sending Value) { self.value = value }
+
+    /// Runs `body` while no other thread runs one; `body` must not call this again.
+    @inlinable
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        mutex.lock()
+        defer { mutex.unlock() }
+        return body(&value)
+    }
+}
