@@ -160,7 +160,7 @@ package enum ExchangeStateMachine: ~Copyable {
 
     /// The connection was lost.
     ///
-    /// It `isReplayable` if the connection had served before, no byte of a response came, and all that was sent can be
+    /// It `isReplayable` if the connection had been idle before, no byte of a response came, and all that was sent can be
     /// sent again without doing it twice (RFC 9110 section 9.2.2).
     package mutating func upstreamFailed(isReplayable: Bool) -> UpstreamFailedAction {
         switch consume self {

@@ -22,7 +22,7 @@ final class UpstreamConnection: StreamDelegate {
     /// The loop's turn in which the lease began.
     private var leasedInTurn: UInt64 = 0
     private var isOpen = true
-    /// Whether an exchange has been served before, so that a loss may be the backend's idle time-out.
+    /// Whether it has been idle, so that a loss may be the backend's idle time-out.
     private(set) var isReused = false
     /// How long the connection may stay idle, in nanoseconds.
     ///
@@ -68,15 +68,14 @@ final class UpstreamConnection: StreamDelegate {
     func endLease(_ end: LeaseEnd) {
         lease = nil
         switch end {
-        case .reusable where isOpen && !stream.holdsUnread:
-            isReused = true
-            endpoint.release(self)
+        case .reusable where isOpen && !stream.holdsUnread: endpoint.release(self)
         case .reusable, .complete: close()
         case .cut: abort()
         }
     }
 
     func becameIdle() {
+        isReused = true
         stream.resumeReading()
         stream.deadline = loop.now.advanced(byNanoseconds: idleTimeout)
         idleEntry = idle.append(self)
