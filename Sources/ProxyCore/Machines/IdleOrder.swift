@@ -2,8 +2,10 @@
 ///
 /// A list that is linked by numbers, so that joining, leaving and finding the oldest take the same time for any count, and no
 /// memory once it has grown.
+@usableFromInline
 package struct IdleOrder: ~Copyable {
     /// A number of the list; valid until it is removed.
+    @usableFromInline
     package typealias Entry = Int
 
     private struct Link {

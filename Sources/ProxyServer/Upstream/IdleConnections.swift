@@ -32,13 +32,14 @@ final class IdleConnections {
 
     var count: Int { state.value.order.count }
 
-    /// Takes up a connection that has become idle, and closes the oldest if there are too many.
+    /// Takes up a connection that has become idle.
     ///
     /// - Returns: what `remove` takes.
-    func append(_ connection: UpstreamConnection) -> IdleOrder.Entry {
-        let entry = state.value.append(connection)
+    func append(_ connection: UpstreamConnection) -> IdleOrder.Entry { state.value.append(connection) }
+
+    /// Closes the oldest connection if there is one too many.
+    func closeSurplus() {
         if count > limit { closeOldest() }
-        return entry
     }
 
     /// A connection is leased, or closed.

@@ -2,11 +2,13 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// A connection to a backend: leased to one exchange at a time, or idle in its endpoint's pool.
+/// A connection to a backend: performs what `UpstreamConnectionStateMachine` decides.
 ///
 /// Confined to the worker's loop. Anything that a backend says on an idle connection ends it (RFC 9112 section 9.2), also
 /// what lies there unseen when the connection is leased: it is never taken for the answer to a request that came later.
 final class UpstreamConnection: StreamDelegate {
+    typealias LeaseEnd = UpstreamConnectionStateMachine<Exchange>.LeaseEnd
+
     let stream: StreamConnection
     /// Its name within its endpoint, while it is open.
     let number: Int
@@ -16,14 +18,7 @@ final class UpstreamConnection: StreamDelegate {
     // Copies of the endpoint's references. Reading them through the endpoint would retain each one at every use.
     private let loop: EventLoop
     private let idle: IdleConnections
-    private var lease: Exchange?
-    /// Where it stands among the worker's idle connections; nil while it is leased or new.
-    private var idleEntry: IdleOrder.Entry?
-    /// The loop's turn in which the lease began.
-    private var leasedInTurn: UInt64 = 0
-    private var isOpen = true
-    /// Whether it has been idle, so that a loss may be the backend's idle time-out.
-    private(set) var isReused = false
+    private let machine = Confined(UpstreamConnectionStateMachine<Exchange>.new)
     /// How long the connection may stay idle, in nanoseconds.
     ///
     /// Below the 60 s that many servers keep an idle connection, so that we close first, until the backend says otherwise.
@@ -40,10 +35,14 @@ final class UpstreamConnection: StreamDelegate {
         stream.start()
     }
 
+    /// Whether it was idle before its exchange took it, so that a loss may be the backend's idle time-out.
+    var isReused: Bool { machine.value.isReused }
+
     func lease(to exchange: Exchange) {
-        leaveIdle()
-        lease = exchange
-        leasedInTurn = loop.turn
+        switch machine.value.leased(to: exchange, inTurn: loop.turn) {
+        case .leaveIdle(let entry): idle.remove(entry)
+        case .none: break
+        }
         stream.deadline = nil
     }
 
@@ -55,57 +54,35 @@ final class UpstreamConnection: StreamDelegate {
         idleTimeout = Int64(min(max(0, seconds - 1), Self.longestIdleTimeout)) * 1_000_000_000
     }
 
-    /// What an exchange leaves behind when it ends its lease.
-    enum LeaseEnd {
-        /// Both messages went through, and another exchange may follow.
-        case reusable
-        /// Both messages went through, and nothing may follow.
-        case complete
-        /// A message did not go through.
-        case cut
-    }
-
     func endLease(_ end: LeaseEnd) {
-        lease = nil
-        switch end {
-        case .reusable where isOpen && !stream.holdsUnread: endpoint.release(self)
-        case .reusable, .complete: close()
-        case .cut: abort()
+        let holdsUnread = end == .reusable && stream.holdsUnread
+        switch machine.value.leaseEnded(end, holdsUnread: holdsUnread) {
+        case .release: endpoint.release(self)
+        case .close:
+            endpoint.connectionClosed(self)
+            stream.close()
+        case .abort:
+            endpoint.connectionClosed(self)
+            stream.abort()
         }
     }
 
+    /// The endpoint keeps the connection for another exchange.
     func becameIdle() {
-        isReused = true
         stream.resumeReading()
         stream.deadline = loop.now.advanced(byNanoseconds: idleTimeout)
-        idleEntry = idle.append(self)
+        machine.value.becameIdle(idle.append(self))
+        idle.closeSurplus()
     }
 
-    private func leaveIdle() {
-        guard let entry = idleEntry else { return }
-        idleEntry = nil
-        idle.remove(entry)
-    }
-
-    /// The orderly end of a connection that owes nothing.
+    /// Ends a connection that no exchange has.
     func close() {
-        guard end() else { return }
-        stream.close()
-    }
-
-    /// The end of a connection with a message under way: the backend is to see that it was cut.
-    private func abort() {
-        guard end() else { return }
-        stream.abort()
-    }
-
-    private func end() -> Bool {
-        guard isOpen else { return false }
-        isOpen = false
-        lease = nil
-        leaveIdle()
+        switch machine.value.closed() {
+        case .leaveIdle(let entry): idle.remove(entry)
+        case .none: break
+        }
         endpoint.connectionClosed(self)
-        return true
+        stream.close()
     }
 
     /// Ends a connection that is idle.
@@ -115,47 +92,42 @@ final class UpstreamConnection: StreamDelegate {
     }
 
     func streamReceived(_ bytes: Span<UInt8>) {
-        guard let lease else {
-            closeIdle()
-            return
+        switch machine.value.bytesReceived(inTurn: loop.turn) {
+        case .forward(let exchange): exchange.responseBytesReceived(bytes)
+        case .fail(let exchange):
+            exchange.upstreamFailed(TransportError(.reset, "it sent bytes that no request had asked for"))
+        case .close: closeIdle()
         }
-        // What is readable in the turn that took the connection from the pool was sent before the request was.
-        guard !isReused || loop.turn != leasedInTurn else {
-            return lease.upstreamFailed(TransportError(.reset, "it sent bytes that no request had asked for"))
-        }
-        lease.responseBytesReceived(bytes)
     }
 
     func streamEnded() {
-        guard let lease else {
-            closeIdle()
-            return
+        switch machine.value.backendStopped() {
+        case .tell(let exchange): exchange.upstreamEnded()
+        case .close: closeIdle()
         }
-        lease.upstreamEnded()
     }
 
     func streamBlocked() {
-        guard let lease else {
-            // The next request would wait behind the rest of one that was answered early.
-            closeIdle()
-            return
+        switch machine.value.backendStopped() {
+        case .tell(let exchange): exchange.upstreamBlocked()
+        case .close: closeIdle()
         }
-        lease.upstreamBlocked()
-    }
-
-    func streamDrained() {
-        lease?.upstreamDrained()
     }
 
     func streamFailed(_ error: TransportError) {
-        guard let lease else {
-            closeIdle()
-            return
+        switch machine.value.backendStopped() {
+        case .tell(let exchange): exchange.upstreamFailed(error)
+        case .close: closeIdle()
         }
-        lease.upstreamFailed(error)
     }
 
-    func streamDeadlinePassed() {
-        if lease == nil { closeIdle() }
+    func streamDrained() {
+        switch machine.value.drained() {
+        case .tell(let exchange): exchange.upstreamDrained()
+        case .none: break
+        }
     }
+
+    /// The connection has been idle for long enough.
+    func streamDeadlinePassed() { closeIdle() }
 }

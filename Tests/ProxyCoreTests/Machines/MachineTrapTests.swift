@@ -43,4 +43,44 @@ import Testing
             machine.requestBegan()
         }
     }
+
+    @Test("A second exchange on one upstream connection traps")
+    func secondLease() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = UpstreamConnectionStateMachine.leasedFirst(1)
+            _ = machine.leased(to: 2, inTurn: 7)
+        }
+    }
+
+    @Test("The end of a lease that has ended traps")
+    func secondLeaseEnd() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = UpstreamConnectionStateMachine<Int>.idle(3)
+            _ = machine.leaseEnded(.reusable, holdsUnread: false)
+        }
+    }
+
+    @Test("Closing an upstream connection under its exchange traps")
+    func closedUnderExchange() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = UpstreamConnectionStateMachine.leasedAgain(1, inTurn: 7)
+            _ = machine.closed()
+        }
+    }
+
+    @Test("Keeping an upstream connection that is closed traps")
+    func idleAfterClose() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = UpstreamConnectionStateMachine<Int>.closed
+            machine.becameIdle(3)
+        }
+    }
+
+    @Test("Bytes from an upstream connection that is closed trap")
+    func bytesAfterClose() async {
+        await #expect(processExitsWith: .failure) {
+            let machine = UpstreamConnectionStateMachine<Int>.closed
+            _ = machine.bytesReceived(inTurn: 7)
+        }
+    }
 }
