@@ -32,7 +32,7 @@ final class DownstreamConnection: StreamDelegate {
     var isDraining: Bool { machine.isLastResponse(hasMore: hasMore) }
 
     /// Whether some of what the app has sent is still to be looked at.
-    private var hasMore: Bool { hasBytesBehindHead || !held.isEmpty }
+    private var hasMore: Bool { reading.hasMore(isHeld: !held.isEmpty) }
 
     func streamReceived(_ bytes: Span<UInt8>) {
         guard held.isEmpty else {
@@ -47,12 +47,14 @@ final class DownstreamConnection: StreamDelegate {
     private func hold(_ bytes: Span<UInt8>) {
         held.append(copying: bytes)
         // Between two requests the limit of a head ends what is held, unless the next has to wait for the app to read.
-        if held.count >= Self.holdLimit, exchange != nil || awaitsTurn || !isReadyForRequest { stream.pauseReading() }
+        if held.count >= Self.holdLimit, exchange != nil || reading.awaitsTurn || !isReadyForRequest {
+            stream.pauseReading()
+        }
     }
 
     /// Uses what is held, as far as it goes.
     private func consumeHeld() {
-        guard !held.isEmpty, !isConsuming, !awaitsTurn, !machine.isClosed else { return }
+        guard !held.isEmpty, reading.isResting, !machine.isClosed else { return }
         if exchange == nil, !scanner.scan(held.span) { return }
         var bytes: [UInt8] = []
         swap(&bytes, &held)
@@ -60,15 +62,15 @@ final class DownstreamConnection: StreamDelegate {
         guard used < bytes.count, !machine.isClosed else { return }
         held.append(copying: bytes.span.extracting(used...))
         // Each request that ended has resumed reading, but what is held already is enough for many turns.
-        if awaitsTurn, held.count >= Self.holdLimit { stream.pauseReading() }
+        if reading.awaitsTurn, held.count >= Self.holdLimit { stream.pauseReading() }
     }
 
     /// Reads requests and bodies from `bytes`.
     ///
     /// - Returns: how many bytes were used; the rest has to wait.
     private func consume(_ bytes: Span<UInt8>) -> Int {
-        isConsuming = true
-        defer { isConsuming = false }
+        reading.readingBegan()
+        defer { reading.readingEnded() }
         var offset = 0
         while offset < bytes.count, !machine.isClosed {
             if let exchange {
@@ -90,18 +92,21 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Lets other connections be served before the next request of this one.
     private func awaitTurn() {
-        awaitsTurn = true
+        reading.turnAwaited()
         // A drain serves what is held at once; a loop that stops then must not keep the connection.
         loop.nextTurn { [weak self] in self?.turnCame() }
     }
 
     private func turnCame() {
-        guard awaitsTurn, !machine.isClosed else { return }
-        awaitsTurn = false
-        consumeHeld()
-        // Whatever else it waits for resumes reading itself.
-        if exchange == nil, !awaitsTurn, !machine.isClosed, isReadyForRequest { stream.resumeReading() }
-        closeIfOver()
+        guard !machine.isClosed else { return }
+        switch reading.turnCame() {
+        case .read:
+            consumeHeld()
+            // Whatever else it waits for resumes reading itself.
+            if exchange == nil, !reading.awaitsTurn, !machine.isClosed, isReadyForRequest { stream.resumeReading() }
+            closeIfOver()
+        case .none: break
+        }
     }
 
     /// Requests that an app sends ahead wait until it has read the answers to those before.
@@ -118,12 +123,13 @@ final class DownstreamConnection: StreamDelegate {
                 return nil
             }
             scanner = HeadScanner(limits: worker.headLimits)
-            hasBytesBehindHead = head.byteCount < bytes.count
-            defer { hasBytesBehindHead = false }
+            let hasMore = head.byteCount < bytes.count
             // A client that leaves Nagle's algorithm on sends its body when the head is acknowledged, which the kernel
             // delays by 40 ms.
-            if !hasBytesBehindHead, head.framing != .none { stream.acknowledgeNow() }
+            if !hasMore, head.framing != .none { stream.acknowledgeNow() }
+            reading.headRead(hasMore: hasMore)
             beginExchange().begin(head, in: bytes)
+            reading.requestBegan()
             return head.byteCount
         } catch {
             let exchange = beginExchange()
@@ -161,7 +167,7 @@ final class DownstreamConnection: StreamDelegate {
         switch machine.exchangeEnded(isPersistent: isPersistent, hasMore: hasMore) {
         case .awaitRequest:
             awaitRequest()
-            if !awaitsTurn { stream.resumeReading() }
+            if !reading.awaitsTurn { stream.resumeReading() }
             if isReadyForRequest { consumeHeld() }
             closeIfOver()
         case .close:
@@ -194,7 +200,7 @@ final class DownstreamConnection: StreamDelegate {
     /// Closes once nothing is under way.
     func drain() {
         // What the app has sent by now is still served.
-        while awaitsTurn, !machine.isClosed {
+        while reading.awaitsTurn, !machine.isClosed {
             turns.renew()
             turnCame()
         }
@@ -225,7 +231,7 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Closes where the app has ended and nothing of what it asked is left: half a head at most.
     private func closeIfOver() {
-        guard !isConsuming, !awaitsTurn, isReadyForRequest else { return }
+        guard reading.isResting, isReadyForRequest else { return }
         switch machine.requestsRanOut() {
         case .close:
             stream.close()
@@ -260,7 +266,7 @@ final class DownstreamConnection: StreamDelegate {
             exchange.downstreamDrained()
         } else {
             awaitRequest()
-            if !awaitsTurn { stream.resumeReading() }
+            if !reading.awaitsTurn { stream.resumeReading() }
             consumeHeld()
             closeIfOver()
         }

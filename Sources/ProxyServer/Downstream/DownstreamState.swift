@@ -5,15 +5,11 @@ import ProxyCore
 /// What changes in a connection of an app, as one value (see `Confined`).
 struct DownstreamState: ~Copyable {
     var machine = DownstreamConnectionStateMachine.idle(.sending)
+    var reading = RequestReadingStateMachine.resting
     var exchange: Exchange?
     var held: [UInt8] = []
     var scanner: HeadScanner
-    var isConsuming = false
     var turns = RequestTurns()
-    /// Whether what is held waits for the next turn of the loop, as this one has begun enough requests of this app.
-    var awaitsTurn = false
-    /// Whether bytes stand behind the head that is being consumed.
-    var hasBytesBehindHead = false
     /// Until when the app, or the backend that it waits for, must have got on.
     var deadline: DownstreamDeadline
 
@@ -37,6 +33,11 @@ extension DownstreamConnection {
         _modify { yield &state.value.machine }
     }
 
+    var reading: RequestReadingStateMachine {
+        _read { yield state.value.reading }
+        _modify { yield &state.value.reading }
+    }
+
     var exchange: Exchange? {
         get { state.value.exchange }
         set { state.value.exchange = newValue }
@@ -52,23 +53,8 @@ extension DownstreamConnection {
         _modify { yield &state.value.scanner }
     }
 
-    var isConsuming: Bool {
-        get { state.value.isConsuming }
-        set { state.value.isConsuming = newValue }
-    }
-
     var turns: RequestTurns {
         get { state.value.turns }
         _modify { yield &state.value.turns }
-    }
-
-    var awaitsTurn: Bool {
-        get { state.value.awaitsTurn }
-        set { state.value.awaitsTurn = newValue }
-    }
-
-    var hasBytesBehindHead: Bool {
-        get { state.value.hasBytesBehindHead }
-        set { state.value.hasBytesBehindHead = newValue }
     }
 }

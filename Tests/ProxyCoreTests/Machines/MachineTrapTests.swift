@@ -83,4 +83,52 @@ import Testing
             _ = machine.bytesReceived(inTurn: 7)
         }
     }
+
+    @Test("Reading bytes from inside the reading of others traps")
+    func readingInsideReading() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = RequestReadingStateMachine.beginning(hasMore: true)
+            machine.readingBegan()
+        }
+    }
+
+    @Test("A head that is read while nothing is being read traps")
+    func headAtRest() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = RequestReadingStateMachine.resting
+            machine.headRead(hasMore: false)
+        }
+    }
+
+    @Test("A request that begins without a head traps")
+    func requestWithoutHead() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = RequestReadingStateMachine.reading
+            machine.requestBegan()
+        }
+    }
+
+    @Test("Awaiting a turn twice traps")
+    func secondTurn() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = RequestReadingStateMachine.awaitingTurn
+            machine.turnAwaited()
+        }
+    }
+
+    @Test("A turn that comes while bytes are read traps")
+    func turnInsideReading() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = RequestReadingStateMachine.reading
+            _ = machine.turnCame()
+        }
+    }
+
+    @Test("The end of reading that never began traps")
+    func readingEndedAtRest() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = RequestReadingStateMachine.resting
+            machine.readingEnded()
+        }
+    }
 }
