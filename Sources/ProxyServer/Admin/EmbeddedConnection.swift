@@ -1,21 +1,18 @@
 import EventTransport
 import HTTPWire
+import ProxyCore
 
-/// A connection of the embedded server: one request after the other.
+/// A connection of the embedded server, one request after the other: performs what `EmbeddedConnectionStateMachine` decides.
 final class EmbeddedConnection: StreamDelegate {
     private let stream: StreamConnection
     private let loop: EventLoop
     private unowned let server: EmbeddedServer
     private var received: [UInt8] = []
-    private var isAnswering = false
-    private var isWaiting = false
-    private var isOpen = true
+    private var machine = EmbeddedConnectionStateMachine.awaitingRequest(.sending)
     /// The server's counter at its last answer, or at its start.
     private(set) var lastActivity: UInt64
     /// The same as an instant.
     private(set) var activeAt: MonotonicInstant
-    /// Whether the client has ended its side; its requests are still answered.
-    private var hasEnded = false
 
     private static let limits = HeadLimits(headBytes: 16_384, fieldCount: 100)
     private static let bodyLimit = 65_536
@@ -33,7 +30,7 @@ final class EmbeddedConnection: StreamDelegate {
     }
 
     /// Whether no request awaits an answer.
-    var isIdle: Bool { !isAnswering && !isWaiting }
+    var isIdle: Bool { machine.isIdle }
 
     /// Closes the connection, unless its client has sent bytes that are still to be answered.
     ///
@@ -42,16 +39,22 @@ final class EmbeddedConnection: StreamDelegate {
     /// - Returns: whether it is closed now.
     func closeIfIdle() -> Bool {
         stream.readNow()
-        guard isOpen, isIdle || received.isEmpty else { return !isOpen }
-        close()
-        return true
+        switch machine.roomNeeded(holdsBytes: !received.isEmpty) {
+        case .close:
+            close()
+            return true
+        case .keep: return false
+        case .none: return true
+        }
     }
 
     func close() {
-        guard isOpen else { return }
-        isOpen = false
-        stream.close()
-        server.connectionEnded(self)
+        switch machine.closed() {
+        case .leave:
+            stream.close()
+            server.connectionEnded(self)
+        case .none: break
+        }
     }
 
     func streamReceived(_ bytes: Span<UInt8>) {
@@ -61,7 +64,7 @@ final class EmbeddedConnection: StreamDelegate {
     }
 
     func streamEnded() {
-        hasEnded = true
+        machine.clientEnded()
         awaitTurn()
     }
 
@@ -72,18 +75,22 @@ final class EmbeddedConnection: StreamDelegate {
 
     /// Asks for a turn if there is work; a client that does not read its answers gets none.
     private func awaitTurn() {
-        guard isOpen, !isAnswering, !isWaiting, stream.queuedByteCount == 0, !received.isEmpty || hasEnded else {
-            return
+        switch machine.progressed(holdsBytes: !received.isEmpty, isBlocked: stream.queuedByteCount > 0) {
+        case .awaitTurn: server.awaitTurn(self)
+        case .none: break
         }
-        isWaiting = true
-        server.awaitTurn(self)
     }
 
     /// Serves the next request, if it is complete.
     func takeTurn() {
-        isWaiting = false
-        guard isOpen else { return }
-        if received.isEmpty || !serveNext(), hasEnded { close() }
+        machine.turnCame()
+        if !received.isEmpty, serveNext() { return }
+        switch machine.requestsRanOut() {
+        case .close:
+            stream.close()
+            server.connectionEnded(self)
+        case .none: break
+        }
     }
 
     /// - Returns: Whether there was a complete or an invalid request.
@@ -96,7 +103,8 @@ final class EmbeddedConnection: StreamDelegate {
             received = Array(bytes[offset...])
             answer(head, bytes.span, body)
         } catch {
-            write(EmbeddedServer.Response(error.status, "\(error.reason)\n"), isHead: false, persists: false)
+            machine.requestBegan()
+            answer(EmbeddedServer.Response(error.status, "\(error.reason)\n"), isHead: false, persists: false)
         }
         return true
     }
@@ -134,13 +142,21 @@ final class EmbeddedConnection: StreamDelegate {
             query: parts.count > 1 ? String(parts[1]) : "",
             authorization: head.fields.first(.authorization).map { text($0.value) },
             body: body)
-        isAnswering = true
+        machine.requestBegan()
         let (isHead, persists) = (head.method == .head, head.isPersistent)
-        server.answer(request) { [self] response in
-            guard isOpen else { return }
-            isAnswering = false
+        server.answer(request) { [self] response in answer(response, isHead: isHead, persists: persists) }
+    }
+
+    private func answer(_ response: EmbeddedServer.Response, isHead: Bool, persists: Bool) {
+        switch machine.answered(isPersistent: persists) {
+        case .write:
             write(response, isHead: isHead, persists: persists)
             awaitTurn()
+        case .writeAndClose:
+            write(response, isHead: isHead, persists: persists)
+            stream.closeAfterResponse()
+            server.connectionEnded(self)
+        case .none: break
         }
     }
 
@@ -162,10 +178,6 @@ final class EmbeddedConnection: StreamDelegate {
         stream.deadline = loop.now.advanced(by: Self.patience)
         lastActivity = server.nextActivity()
         activeAt = loop.now
-        guard !persists else { return }
-        isOpen = false
-        stream.closeAfterResponse()
-        server.connectionEnded(self)
     }
 
     private static func reason(_ status: Int) -> String {

@@ -131,4 +131,44 @@ import Testing
             machine.readingEnded()
         }
     }
+
+    @Test("A second answer to one embedded request traps")
+    func secondAnswer() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = EmbeddedConnectionStateMachine.awaitingRequest(.sending)
+            _ = machine.answered(isPersistent: true)
+        }
+    }
+
+    @Test("An embedded request that begins before its turn traps")
+    func embeddedRequestBeforeTurn() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = EmbeddedConnectionStateMachine.awaitingTurn(.sending)
+            machine.requestBegan()
+        }
+    }
+
+    @Test("A turn of an embedded connection that is closed traps")
+    func turnAfterClose() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = EmbeddedConnectionStateMachine.closed
+            machine.turnCame()
+        }
+    }
+
+    @Test("Embedded requests that run out while one is answered trap")
+    func ranOutWhileAnswering() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = EmbeddedConnectionStateMachine.answering(.ended)
+            _ = machine.requestsRanOut()
+        }
+    }
+
+    @Test("The end of a client whose connection is closed traps")
+    func clientEndedAfterClose() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = EmbeddedConnectionStateMachine.closed
+            machine.clientEnded()
+        }
+    }
 }
