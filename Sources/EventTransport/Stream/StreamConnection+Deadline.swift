@@ -6,7 +6,7 @@ extension StreamConnection {
     package var deadline: MonotonicInstant? {
         get { due == .distantFuture ? nil : due }
         set {
-            guard isOpen else { return }
+            guard !isClosed else { return }
             due = newValue ?? .distantFuture
             if due < armed { armDeadline() }
         }
@@ -24,7 +24,7 @@ extension StreamConnection {
 
     fileprivate func deadlineElapsed() {
         armed = .distantFuture
-        guard isOpen, due != .distantFuture else { return }
+        guard !isClosed, due != .distantFuture else { return }
         guard loop.now >= due else { return armDeadline() }
         due = .distantFuture
         listener?.streamDeadlinePassed()

@@ -7,27 +7,27 @@ extension StreamConnection {
 
     /// Leaves the peer's bytes where they are, which slows the peer down; may be called again and again.
     package func pauseReading() {
-        guard isOpen, !isPaused else { return }
-        // A peer that takes nothing any more has little left to say, and only reading tells that it is gone.
-        if case .failed = writeSide { return }
-        isPaused = true
-        readSize = Self.firstReadSize
-        mayHaveUnread = true
-        if !hasEnded { readEvent?.remove() }
+        switch machine.pauseRequested() {
+        case .stopReading:
+            readSize = Self.firstReadSize
+            readEvent?.remove()
+        case .none: break
+        }
     }
 
     /// Goes on receiving; bytes that TLS already holds come in the next turn of the loop.
     package func resumeReading() {
-        guard isOpen, isPaused else { return }
-        isPaused = false
-        if isStarted, !hasEnded { beginReading() }
+        switch machine.resumeRequested() {
+        case .read: beginReading()
+        case .none: break
+        }
     }
 
     /// Acknowledges what has come at once, for a peer that sends no more until then.
     ///
     /// Costs a system call. Does nothing on a Unix socket.
     package func acknowledgeNow() {
-        guard isOpen else { return }
+        guard !isClosed else { return }
         _ = attache_socket_acknowledge(wire.descriptor)
     }
 
@@ -43,7 +43,7 @@ extension StreamConnection {
 
     /// Called by the loop when there may be something to receive.
     func readable() {
-        guard isOpen, isStarted, !isPaused, !hasEnded else { return }
+        guard machine.isReading else { return }
         switch wire.receive(upTo: readSize, on: loop) {
         case .bytes(let count): received(count)
         case .wouldBlock: break
@@ -54,8 +54,9 @@ extension StreamConnection {
     }
 
     private func received(_ count: Int) {
-        mayHaveUnread = count == readSize
-        if mayHaveUnread, readSize < EventLoop.readCapacity { readSize *= 2 }
+        let mayHoldMore = count == readSize
+        machine.bytesReceived(mayHoldMore: mayHoldMore)
+        if mayHoldMore, readSize < EventLoop.readCapacity { readSize *= 2 }
         // SAFETY: the receive filled the first `count` bytes, and no other receive happens before this returns.
         let bytes = unsafe UnsafeBufferPointer(start: loop.readBuffer.baseAddress, count: count)
         listener?.streamReceived(unsafe bytes.span)
@@ -66,18 +67,17 @@ extension StreamConnection {
     }
 
     private func ended() {
-        if case .failed(let number) = writeSide, number != Self.brokenPipe {
-            // The reset that a write ran into hides behind this end: what came may not be all.
-            return fail(failure(number))
+        switch machine.peerEnded(brokenPipe: Self.brokenPipe) {
+        case .tell: tellEnd()
+        case .tellAndFail(let number):
+            tellEnd()
+            failLater(number)
+        case .fail(let number): fail(failure(number))
         }
-        hasEnded = true
+    }
+
+    private func tellEnd() {
         readEvent?.remove()
-        let number: Int32? = if case .failed(let number) = writeSide { number } else { nil }
         listener?.streamEnded()
-        guard let number else { return }
-        // The peer has ended and takes nothing: nothing else would tell a delegate that still writes.
-        loop.later { [self] in
-            if isOpen { fail(failure(number)) }
-        }
     }
 }

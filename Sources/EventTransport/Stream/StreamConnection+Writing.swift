@@ -5,7 +5,7 @@ extension StreamConnection {
     static let brokenPipe = EPIPE
 
     /// How many bytes wait for the socket to take them.
-    package var queuedByteCount: Int { owesDrain ? queue.count : 0 }
+    package var queuedByteCount: Int { machine.owesDrain ? queue.count : 0 }
 
     /// How many bytes were written that the peer's system has not acknowledged: of two counts with no write in between the
     /// later one is lower if the peer has taken anything meanwhile.
@@ -26,22 +26,22 @@ extension StreamConnection {
     package func write(_ bytes: Span<UInt8>) -> WriteResult {
         // First, as this may fill this very connection's socket.
         loop.sends.makeRoom()
-        guard isOpen, writeSide == .open, !bytes.isEmpty else { return .written }
-        guard !owesDrain else {
+        guard !bytes.isEmpty else { return .written }
+        switch machine.writing {
+        case .send: return loop.isInTurn && loop.sends.add(bytes, of: self) ? .written : sendNow(bytes)
+        case .queue:
             queue.append(bytes, on: loop)
             return .blocked
+        case .drop: return .written
         }
-        if loop.isInTurn, loop.sends.add(bytes, of: self) { return .written }
-        return sendNow(bytes)
     }
 
     /// Writes both, one behind the other, with one system call where possible.
     @discardableResult
     package func write(_ first: Span<UInt8>, _ second: Span<UInt8>) -> WriteResult {
         loop.sends.makeRoom()
-        guard isOpen, writeSide == .open else { return .written }
         let isImmediate = !loop.isInTurn || second.count > SendBatch.largestSend
-        if isImmediate, !second.isEmpty, queue.isEmpty, loop.sends.add(first, of: self) {
+        if isImmediate, !second.isEmpty, machine.writing == .send, loop.sends.add(first, of: self) {
             return sendNow(second)
         }
         let result = write(first)
@@ -81,7 +81,7 @@ extension StreamConnection {
                 unsafe queue.append(bytes.bindMemory(to: UInt8.self).span, skipping: count, on: loop)
                 _ = blocked()
                 loop.later { [self] in
-                    if owesDrain { listener?.streamBlocked() }
+                    if machine.owesDrain { listener?.streamBlocked() }
                 }
             case .failed(let number): writingFailed(number)
             }
@@ -99,13 +99,13 @@ extension StreamConnection {
     }
 
     private func blocked() -> WriteResult {
-        owesDrain = true
+        machine.blocked()
         watchWriting()
         return .blocked
     }
 
     fileprivate func writable() {
-        guard isOpen else { return }
+        guard !isClosed else { return }
         if !queue.isEmpty {
             // SAFETY: the bytes are lent for the call, which does not touch the queue.
             let outcome = unsafe queue.withBytes { bytes in
@@ -118,32 +118,35 @@ extension StreamConnection {
         }
         guard queue.isEmpty else { return }
         writeEvent?.remove()
-        if owesDrain {
-            owesDrain = false
-            listener?.streamDrained()
-        }
+        queueEmptied()
         if let tls = wire.tls, tls.receiveWaitsForSend { readable() }
     }
 
+    private func queueEmptied() {
+        switch machine.queueEmptied() {
+        case .tell: listener?.streamDrained()
+        case .none: break
+        }
+    }
+
     private func writingFailed(_ number: Int32) {
-        writeSide = .failed(number)
         queue.clear(on: loop)
         writeEvent?.remove()
-        if hasEnded {
-            // Nothing will be read any more, so nothing else would tell.
+        switch machine.writingFailed(number) {
+        case .fail: failLater(number)
+        case .resume:
             loop.later { [self] in
-                if isOpen { fail(failure(number)) }
-            }
-        } else if isPaused {
-            // The failure is told by reading, and whoever paused it may never learn that there is nothing to wait for.
-            loop.later { [self] in
-                guard isOpen else { return }
-                if owesDrain {
-                    owesDrain = false
-                    listener?.streamDrained()
-                }
+                queueEmptied()
                 resumeReading()
             }
+        case .none: break
+        }
+    }
+
+    /// Tells of the failure behind this turn.
+    func failLater(_ number: Int32) {
+        loop.later { [self] in
+            if !isClosed { fail(failure(number)) }
         }
     }
 }

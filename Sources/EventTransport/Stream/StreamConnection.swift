@@ -1,7 +1,7 @@
 import CLibevent
 import Glibc
 
-/// One stream over TCP, plain or with TLS, served by its loop.
+/// One stream over TCP, plain or with TLS, served by its loop: performs what `StreamStateMachine` decides.
 ///
 /// Confined to the loop's thread. The loop keeps a started connection alive until the end of the turn in which it is
 /// closed, is aborted or fails; one that was never started closes when it is released. Idle, it holds no buffer.
@@ -31,24 +31,9 @@ package final class StreamConnection {
     var due = MonotonicInstant.distantFuture
     /// When `deadlineEvent` fires, or the distant future; not later than `due`.
     var armed = MonotonicInstant.distantFuture
-    var writeSide = WriteSide.open
-    var isOpen = true
-    var isStarted = false
-    var isPaused = false
+    var machine = StreamStateMachine.open(.unstarted(isPaused: false), .free)
     /// What the next read may bring, in bytes; doubles with each read that it limits, up to `EventLoop.readCapacity`.
     var readSize = StreamConnection.firstReadSize
-    /// The last read brought all that it might, so that there may be more.
-    var mayHaveUnread = false
-    /// The peer's orderly end has been told.
-    var hasEnded = false
-    /// The socket refused bytes and `streamDrained` has not come yet; otherwise nothing is queued.
-    var owesDrain = false
-
-    enum WriteSide: Equatable {
-        case open
-        /// The peer takes nothing any more. Holds an errno, or 0 where the TLS session knows more.
-        case failed(Int32)
-    }
 
     /// A plain connection on an accepted socket.
     package convenience init(_ socket: consuming Socket, loop: EventLoop) {
@@ -64,7 +49,7 @@ package final class StreamConnection {
 
     deinit {
         // A started connection is kept alive until it is closed.
-        guard isOpen else { return }
+        guard !isClosed else { return }
         loop.sends.remove(self)
         removeEvents()
         wire.close()
@@ -72,13 +57,15 @@ package final class StreamConnection {
 
     /// Begins to receive; until then the peer's bytes wait in the kernel.
     package func start() {
-        precondition(isOpen && !isStarted, "a connection is started once, before it is closed")
-        isStarted = true
+        let action = machine.started()
         // SAFETY: `dismantle` releases this reference, once, after the events that carry it are gone.
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         readEvent = unsafe Event(
             on: loop, descriptor: wire.descriptor, Event.read | Event.persist, streamReadable, context)
-        if !isPaused { beginReading() }
+        switch action {
+        case .read: beginReading()
+        case .none: break
+        }
     }
 
     /// Ends the stream in order: nothing more is heard of it.
@@ -94,26 +81,26 @@ package final class StreamConnection {
 
     /// Breaks the connection off and drops what this turn has written; the peer sees a reset.
     package func abort() {
-        guard isOpen else { return }
+        guard !isClosed else { return }
         _ = attache_socket_reset_on_close(wire.descriptor)
         dismantle()
         wire.close()
     }
 
     /// Whether it was closed, was aborted or has failed.
-    package var isClosed: Bool { !isOpen }
+    package var isClosed: Bool { machine.isClosed }
 
     /// Whether bytes of the peer, or its end, have come that have not been told yet, as far as there is a reason to look.
     ///
     /// Costs a system call where reading was paused since the last read, or where that one may have left something behind.
     package var holdsUnread: Bool {
-        wire.tls?.mayHoldMore ?? false || (mayHaveUnread && wire.holdsUnread)
+        wire.tls?.mayHoldMore ?? false || (machine.mayHoldMore && wire.holdsUnread)
     }
 
     private func leave(waitsForPeer: Bool) {
-        guard isOpen else { return }
+        guard !isClosed else { return }
         send(from: loop.sends)
-        let hasFailed = if case .failed = writeSide { true } else { false }
+        let hasFailed = machine.writing == .drop
         dismantle()
         if hasFailed || (!waitsForPeer && queue.isEmpty && wire.endRecords()) {
             wire.close()
@@ -124,12 +111,15 @@ package final class StreamConnection {
 
     /// Takes the connection out of the loop; the descriptor stays open.
     func dismantle() {
-        isOpen = false
+        let action = machine.closed()
         listener = nil
         loop.sends.remove(self)
         removeEvents()
+        switch action {
         // SAFETY: balances the retain in `start`. Callbacks of this turn may be on the stack, with no reference of their own.
-        if isStarted { unsafe loop.releaseBehindTurn(Unmanaged.passUnretained(self).takeRetainedValue()) }
+        case .release: unsafe loop.releaseBehindTurn(Unmanaged.passUnretained(self).takeRetainedValue())
+        case .none: break
+        }
     }
 
     /// The last call to the delegate.

@@ -66,7 +66,7 @@ final class StreamWritingTests {
         var wasDropped = false
         while !wasDropped {
             #expect(pair.connection.write("body") == .written)
-            if case .failed = pair.connection.writeSide { wasDropped = true }
+            wasDropped = pair.connection.machine.writing == .drop
         }
         #expect(recorder.calls.isEmpty)
         loop.runUntil { recorder.hasFailed || recorder.hasEnded }
@@ -81,7 +81,7 @@ final class StreamWritingTests {
         pair.peer.endWriting()
         loop.runUntil { recorder.hasEnded }
         pair.peer.reset()
-        while pair.connection.writeSide == .open { pair.connection.write("x") }
+        while pair.connection.machine.writing == .send { pair.connection.write("x") }
         #expect(recorder.calls == [.ended])
         loop.runUntil { recorder.hasFailed }
         #expect(recorder.calls == [.ended, .failed(.reset)])

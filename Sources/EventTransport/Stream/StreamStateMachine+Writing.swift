@@ -1,0 +1,97 @@
+/// The write side.
+extension StreamStateMachine {
+    /// What becomes of bytes that are written now.
+    enum Writing: Equatable {
+        case send
+        /// The socket has refused bytes before them.
+        case queue
+        /// The peer takes nothing any more.
+        case drop
+    }
+
+    var writing: Writing {
+        switch self {
+        case .open(_, .free): .send
+        case .open(_, .blocked): .queue
+        case .open(_, .failed): .drop
+        case .closed: .drop
+        }
+    }
+
+    /// Whether the delegate waits for the queue to go.
+    var owesDrain: Bool {
+        switch self {
+        case .open(_, .free): false
+        case .open(_, .blocked): true
+        case .open(_, .failed(_, let owesDrain)): owesDrain
+        case .closed: false
+        }
+    }
+
+    /// The socket took not all; the rest is queued.
+    mutating func blocked() {
+        switch consume self {
+        case .open(let reading, .free): self = .open(reading, .blocked)
+        case .open(_, .blocked): preconditionFailure("bytes were sent before those that are queued")
+        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes nothing any more")
+        case .closed: preconditionFailure("bytes were sent on a closed connection")
+        }
+    }
+
+    enum QueueEmptiedAction: Equatable {
+        /// Tell the delegate that it may write again.
+        case tell
+        /// Nobody waits, or the connection has closed meanwhile.
+        case none
+    }
+
+    /// What was queued has gone, or was dropped with the write side.
+    mutating func queueEmptied() -> QueueEmptiedAction {
+        switch consume self {
+        case .open(let reading, .blocked):
+            self = .open(reading, .free)
+            return .tell
+        case .open(let reading, .failed(let number, let owesDrain)):
+            self = .open(reading, .failed(number, owesDrain: false))
+            return owesDrain ? .tell : .none
+        case .open(let reading, .free):
+            self = .open(reading, .free)
+            return .none
+        case .closed:
+            self = .closed
+            return .none
+        }
+    }
+
+    enum WritingFailedAction: Equatable {
+        /// Fail behind this turn: nothing will be read any more, so nothing else would tell.
+        case fail
+        /// Go on reading behind this turn: whoever paused may never learn that there is nothing to wait for.
+        case resume
+        /// Reading tells, behind the bytes that the peer still sent.
+        case none
+    }
+
+    /// The peer takes nothing any more; what was queued is dropped.
+    mutating func writingFailed(_ number: Int32) -> WritingFailedAction {
+        switch consume self {
+        case .open(let reading, .free):
+            self = .open(reading, .failed(number, owesDrain: false))
+            return Self.teller(reading)
+        case .open(let reading, .blocked):
+            self = .open(reading, .failed(number, owesDrain: true))
+            return Self.teller(reading)
+        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes nothing any more")
+        case .closed: preconditionFailure("bytes were sent on a closed connection")
+        }
+    }
+
+    private static func teller(_ reading: ReadSide) -> WritingFailedAction {
+        switch reading {
+        case .ended: .fail
+        case .paused: .resume
+        case .unstarted(let isPaused): isPaused ? .resume : .none
+        case .reading: .none
+        }
+    }
+}

@@ -1,0 +1,174 @@
+/// A stream: what may be read and written, and which side tells the delegate of a failure.
+///
+/// A failure is an errno, or 0 where the TLS session knows more.
+enum StreamStateMachine: ~Copyable {
+    /// Left by `closed`.
+    case open(ReadSide, WriteSide)
+    /// Nothing leaves.
+    case closed
+
+    enum ReadSide: Equatable {
+        /// Left by `started`, as reading or paused.
+        case unstarted(isPaused: Bool)
+        /// Where the last read brought all that it might, the kernel may hold more. Left by `pauseRequested` and `peerEnded`.
+        case reading(mayHoldMore: Bool)
+        /// The peer's bytes stay where they are. Left by `resumeRequested`.
+        case paused
+        /// The peer's orderly end has been told. Nothing leaves.
+        case ended
+    }
+
+    enum WriteSide: Equatable {
+        /// Nothing is queued. Left by `blocked` and `writingFailed`.
+        case free
+        /// The socket refused bytes, and the delegate waits for them to go. Left by `queueEmptied` and `writingFailed`.
+        case blocked
+        /// The peer takes nothing any more; the delegate may still wait for the queue that was dropped. Nothing leaves.
+        case failed(Int32, owesDrain: Bool)
+    }
+
+    enum StartedAction: Equatable {
+        case read
+        /// It was paused before.
+        case none
+    }
+
+    mutating func started() -> StartedAction {
+        switch consume self {
+        case .open(.unstarted(let isPaused), let writing):
+            self = .open(isPaused ? .paused : .reading(mayHoldMore: false), writing)
+            return isPaused ? .none : .read
+        case .open: preconditionFailure("a connection was started twice")
+        case .closed: preconditionFailure("a closed connection was started")
+        }
+    }
+
+    enum PauseAction: Equatable {
+        case stopReading
+        /// Nothing is read as it is, or the failure of the write side is yet to be read.
+        case none
+    }
+
+    /// The delegate wants to hear nothing for now.
+    mutating func pauseRequested() -> PauseAction {
+        switch consume self {
+        // A peer that takes nothing any more has little left to say, and only reading tells that it is gone.
+        case .open(let reading, .failed(let number, let owesDrain)):
+            self = .open(reading, .failed(number, owesDrain: owesDrain))
+            return .none
+        case .open(.reading, let writing):
+            self = .open(.paused, writing)
+            return .stopReading
+        case .open(.unstarted, let writing):
+            self = .open(.unstarted(isPaused: true), writing)
+            return .none
+        case .open(let reading, let writing):
+            self = .open(reading, writing)
+            return .none
+        case .closed:
+            self = .closed
+            return .none
+        }
+    }
+
+    enum ResumeAction: Equatable {
+        case read
+        /// Reading goes on as it is, has not begun, or is over.
+        case none
+    }
+
+    /// The delegate wants to hear what comes.
+    mutating func resumeRequested() -> ResumeAction {
+        switch consume self {
+        case .open(.paused, let writing):
+            self = .open(.reading(mayHoldMore: true), writing)
+            return .read
+        case .open(.unstarted, let writing):
+            self = .open(.unstarted(isPaused: false), writing)
+            return .none
+        case .open(let reading, let writing):
+            self = .open(reading, writing)
+            return .none
+        case .closed:
+            self = .closed
+            return .none
+        }
+    }
+
+    /// A read brought bytes, and perhaps not all that there are.
+    mutating func bytesReceived(mayHoldMore: Bool) {
+        switch consume self {
+        case .open(.reading, let writing): self = .open(.reading(mayHoldMore: mayHoldMore), writing)
+        case .open: preconditionFailure("bytes were received while nobody read")
+        case .closed: preconditionFailure("bytes were received from a closed connection")
+        }
+    }
+
+    enum PeerEndedAction: Equatable {
+        case tell
+        /// Tell it, and then the failure: nothing else would tell a delegate that still writes.
+        case tellAndFail(Int32)
+        /// What came may not be all: the reset that a write ran into hides behind this end.
+        case fail(Int32)
+    }
+
+    /// A read brought the peer's orderly end; `brokenPipe` is what a write gives after such an end.
+    mutating func peerEnded(brokenPipe: Int32) -> PeerEndedAction {
+        switch consume self {
+        case .open(.reading(let mayHoldMore), .failed(let number, let owesDrain)):
+            let isOrderly = number == brokenPipe
+            self = .open(isOrderly ? .ended : .reading(mayHoldMore: mayHoldMore), .failed(number, owesDrain: owesDrain))
+            return isOrderly ? .tellAndFail(number) : .fail(number)
+        case .open(.reading, let writing):
+            self = .open(.ended, writing)
+            return .tell
+        case .open: preconditionFailure("the peer's end was received while nobody read")
+        case .closed: preconditionFailure("the peer's end was received from a closed connection")
+        }
+    }
+
+    enum ClosedAction: Equatable {
+        /// Give up the reference that keeps a started connection alive.
+        case release
+        /// It was never started.
+        case none
+    }
+
+    mutating func closed() -> ClosedAction {
+        switch consume self {
+        case .open(.unstarted, _):
+            self = .closed
+            return .none
+        case .open:
+            self = .closed
+            return .release
+        case .closed: preconditionFailure("a connection was closed twice")
+        }
+    }
+
+    var isClosed: Bool {
+        switch self {
+        case .open: false
+        case .closed: true
+        }
+    }
+
+    var isReading: Bool {
+        switch self {
+        case .open(.reading, _): true
+        case .open: false
+        case .closed: false
+        }
+    }
+
+    /// Whether the kernel may hold bytes of the peer, or its end, that have not been told.
+    var mayHoldMore: Bool {
+        switch self {
+        case .open(.reading(let mayHoldMore), _): mayHoldMore
+        case .open(.paused, _): true
+        case .open(.unstarted(let isPaused), _): isPaused
+        case .open(.ended, _): false
+        case .closed: false
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import Testing
+
+@testable import EventTransport
+
+@Suite struct StreamStateMachineTests {
+    typealias Machine = StreamStateMachine
+    typealias ReadSide = StreamStateMachine.ReadSide
+    typealias WriteSide = StreamStateMachine.WriteSide
+
+    private static let pipe: Int32 = 32
+    private static let reset: Int32 = 104
+    private static let writeSides: [WriteSide] = [
+        .free, .blocked, .failed(reset, owesDrain: false), .failed(pipe, owesDrain: true),
+    ]
+
+    /// Both sides; nil once it is closed.
+    private func sides(_ machine: borrowing Machine) -> [String]? {
+        switch machine {
+        case .open(let reading, let writing): ["\(reading)", "\(writing)"]
+        case .closed: nil
+        }
+    }
+
+    private func expect(_ machine: borrowing Machine, _ reading: ReadSide, _ writing: WriteSide) {
+        let sides = sides(machine)
+        #expect(sides == ["\(reading)", "\(writing)"])
+    }
+
+    @Test("A connection reads from its start on, unless it was paused before", arguments: [false, true])
+    func started(_ isPaused: Bool) {
+        var machine = Machine.open(.unstarted(isPaused: isPaused), .free)
+        #expect(machine.started() == (isPaused ? .none : .read))
+        expect(machine, isPaused ? .paused : .reading(mayHoldMore: false), .free)
+    }
+
+    @Test(
+        "A pause stops what is being read, and leaves bytes in the kernel",
+        arguments: [
+            (ReadSide.unstarted(isPaused: false), Machine.PauseAction.none, ReadSide.unstarted(isPaused: true)),
+            (.reading(mayHoldMore: false), .stopReading, .paused), (.reading(mayHoldMore: true), .stopReading, .paused),
+            (.paused, .none, .paused), (.ended, .none, .ended),
+        ], [WriteSide.free, .blocked])
+    func pauseRequested(_ reading: (ReadSide, Machine.PauseAction, ReadSide), _ writing: WriteSide) {
+        var machine = Machine.open(reading.0, writing)
+        #expect(machine.pauseRequested() == reading.1)
+        expect(machine, reading.2, writing)
+        #expect(machine.mayHoldMore == (reading.2 != .ended))
+    }
+
+    @Test("A failed write side is read on, as only that tells of it")
+    func pauseAfterFailure() {
+        var machine = Machine.open(.reading(mayHoldMore: false), .failed(Self.reset, owesDrain: false))
+        #expect(machine.pauseRequested() == .none)
+        expect(machine, .reading(mayHoldMore: false), .failed(Self.reset, owesDrain: false))
+    }
+
+    @Test(
+        "Reading goes on where it was paused",
+        arguments: [
+            (ReadSide.unstarted(isPaused: true), Machine.ResumeAction.none, ReadSide.unstarted(isPaused: false)),
+            (.paused, .read, .reading(mayHoldMore: true)),
+            (.reading(mayHoldMore: false), .none, .reading(mayHoldMore: false)), (.ended, .none, .ended),
+        ], writeSides)
+    func resumeRequested(_ reading: (ReadSide, Machine.ResumeAction, ReadSide), _ writing: WriteSide) {
+        var machine = Machine.open(reading.0, writing)
+        #expect(machine.resumeRequested() == reading.1)
+        expect(machine, reading.2, writing)
+        #expect(machine.isReading == [.reading(mayHoldMore: false), .reading(mayHoldMore: true)].contains(reading.2))
+    }
+
+    @Test("A read that brings all that it might leaves it open whether there is more", arguments: [false, true])
+    func bytesReceived(_ mayHoldMore: Bool) {
+        var machine = Machine.open(.reading(mayHoldMore: !mayHoldMore), .blocked)
+        machine.bytesReceived(mayHoldMore: mayHoldMore)
+        expect(machine, .reading(mayHoldMore: mayHoldMore), .blocked)
+        #expect(machine.mayHoldMore == mayHoldMore)
+    }
+
+    @Test(
+        "The peer's end is told, with the failure of the write side behind it or in place of it",
+        arguments: [
+            (WriteSide.free, Machine.PeerEndedAction.tell, ReadSide.ended), (.blocked, .tell, .ended),
+            (.failed(pipe, owesDrain: true), .tellAndFail(pipe), .ended),
+            (.failed(reset, owesDrain: false), .fail(reset), .reading(mayHoldMore: false)),
+            (.failed(0, owesDrain: false), .fail(0), .reading(mayHoldMore: false)),
+        ])
+    func peerEnded(_ writing: WriteSide, _ action: Machine.PeerEndedAction, _ reading: ReadSide) {
+        var machine = Machine.open(.reading(mayHoldMore: false), writing)
+        #expect(machine.peerEnded(brokenPipe: Self.pipe) == action)
+        expect(machine, reading, writing)
+    }
+
+    @Test(
+        "Bytes are sent, queued behind others, or dropped",
+        arguments: zip(writeSides, [(Machine.Writing.send, false), (.queue, true), (.drop, false), (.drop, true)]))
+    func writing(_ writing: WriteSide, _ expected: (Machine.Writing, owesDrain: Bool)) {
+        let machine = Machine.open(.paused, writing)
+        #expect(machine.writing == expected.0)
+        #expect(machine.owesDrain == expected.owesDrain)
+    }
+
+    @Test(
+        "Whoever waits for the queue hears once that it has gone",
+        arguments: zip(
+            writeSides,
+            [
+                (Machine.QueueEmptiedAction.none, WriteSide.free), (.tell, .free),
+                (.none, .failed(reset, owesDrain: false)), (.tell, .failed(pipe, owesDrain: false)),
+            ]))
+    func queueEmptied(_ from: WriteSide, _ expected: (Machine.QueueEmptiedAction, WriteSide)) {
+        var machine = Machine.open(.ended, from)
+        #expect(machine.queueEmptied() == expected.0)
+        expect(machine, .ended, expected.1)
+        #expect(machine.queueEmptied() == .none)
+    }
+
+    @Test(
+        "The failure of the write side is told by reading, or where nothing is read",
+        arguments: [
+            (ReadSide.ended, Machine.WritingFailedAction.fail), (.paused, .resume),
+            (.unstarted(isPaused: true), .resume), (.unstarted(isPaused: false), .none),
+            (.reading(mayHoldMore: true), .none),
+        ])
+    func writingFailed(_ reading: ReadSide, _ action: Machine.WritingFailedAction) {
+        var machine = Machine.open(reading, .free)
+        #expect(machine.writingFailed(Self.reset) == action)
+        expect(machine, reading, .failed(Self.reset, owesDrain: false))
+        machine = Machine.open(reading, .free)
+        machine.blocked()
+        #expect(machine.writingFailed(Self.reset) == action)
+        expect(machine, reading, .failed(Self.reset, owesDrain: true))
+    }
+
+    @Test(
+        "A started connection gives up its reference when it is closed, and then hears nothing",
+        arguments: [
+            ReadSide.unstarted(isPaused: false), .unstarted(isPaused: true), .reading(mayHoldMore: true), .paused,
+            .ended,
+        ])
+    func closed(_ reading: ReadSide) {
+        var machine = Machine.open(reading, .blocked)
+        let isUnstarted = [.unstarted(isPaused: false), .unstarted(isPaused: true)].contains(reading)
+        let wasClosed = machine.isClosed
+        #expect(!wasClosed)
+        #expect(machine.closed() == (isUnstarted ? .none : .release))
+        #expect(machine.isClosed && !machine.isReading && !machine.mayHoldMore && !machine.owesDrain)
+        #expect(machine.writing == .drop)
+        #expect(machine.pauseRequested() == .none)
+        #expect(machine.resumeRequested() == .none)
+        #expect(machine.queueEmptied() == .none)
+    }
+
+    @Test("A second start traps")
+    func secondStart() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = StreamStateMachine.open(.paused, .free)
+            _ = machine.started()
+        }
+    }
+
+    @Test("Bytes for a paused reader trap")
+    func bytesWhilePaused() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = StreamStateMachine.open(.paused, .free)
+            machine.bytesReceived(mayHoldMore: false)
+        }
+    }
+
+    @Test("A second end of the peer traps")
+    func secondEnd() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = StreamStateMachine.open(.ended, .free)
+            _ = machine.peerEnded(brokenPipe: 32)
+        }
+    }
+
+    @Test("Bytes sent past the queue trap")
+    func sentPastQueue() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = StreamStateMachine.open(.paused, .blocked)
+            machine.blocked()
+        }
+    }
+
+    @Test("A second failure of the write side traps")
+    func secondFailure() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = StreamStateMachine.open(.paused, .failed(104, owesDrain: false))
+            _ = machine.writingFailed(104)
+        }
+    }
+
+    @Test("A second close traps")
+    func secondClose() async {
+        await #expect(processExitsWith: .failure) {
+            var machine = StreamStateMachine.closed
+            _ = machine.closed()
+        }
+    }
+}
