@@ -59,8 +59,12 @@ final class CredentialRecord {
     var lastRead: SecretTexts?
     /// Why the secrets could not be read or used the last time.
     var secretError: TokenError?
+    /// Since when the secrets or the value cannot be read or used.
+    private var unusableSince: ContinuousClock.Instant?
     /// The refresh token's way back to its file.
     var writing = SecretWriting.done
+    /// Whether the observer knows that another process replaces the refresh token in the file.
+    var hasToldReplacement = false
     /// The writing that is under way.
     var writingTask: Task<Void, Never>?
     /// Whether the secrets or the value are being read.
@@ -231,10 +235,23 @@ final class CredentialRecord {
     /// Counts a fetch that the token server refused for what a request said.
     func countRefusedRequest() { failed += 1 }
 
-    /// The source that could not be read is readable again, and holds what it held.
-    func recover() {
+    /// Whether what is wrong is known until a file is read again.
+    var hasSecretProblem: Bool {
+        if case .local = kind { return problem != nil }
+        return secretError != nil
+    }
+
+    /// The secrets or the value cannot be read or used.
+    func secretFailed(_ now: ContinuousClock.Instant) { unusableSince = unusableSince ?? now }
+
+    /// The secrets or the value can be read and used.
+    ///
+    /// - Returns: For how long they could not; nil if they could.
+    func recover(_ now: ContinuousClock.Instant) -> Duration? {
         if lastError == secretError { lastError = nil }
         secretError = nil
+        defer { unusableSince = nil }
+        return unusableSince.map { now - $0 }
     }
 
     /// An error as this credential's own.

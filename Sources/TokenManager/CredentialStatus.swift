@@ -27,6 +27,8 @@ public struct CredentialStatus: Sendable, Equatable {
     ///
     /// A token server's refusal of what one request said, its value or its own token, is none of the credential's.
     public var lastError: TokenError?
+    /// When the manager tries next to put `lastError` right, if that is planned.
+    public var nextAttempt: ContinuousClock.Instant?
     /// How many fetches succeeded.
     public var succeeded: Int
     /// How many fetches failed.
@@ -55,10 +57,12 @@ public struct CredentialStatus: Sendable, Equatable {
     ///   - valueCount: How many values' tokens are kept for a parameterised credential.
     ///   - certificateExpiresAt: When the first of its certificates ends, in seconds since 1970.
     ///   - isRequired: Whether readiness depends on the credential.
+    ///   - nextAttempt: When the manager tries next to put the error right.
     public init(
         name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
         expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0,
-        valueCount: Int? = nil, certificateExpiresAt: Int64? = nil, isRequired: Bool = true
+        valueCount: Int? = nil, certificateExpiresAt: Int64? = nil, isRequired: Bool = true,
+        nextAttempt: ContinuousClock.Instant? = nil
     ) {
         self.name = name
         self.state = state
@@ -70,6 +74,7 @@ public struct CredentialStatus: Sendable, Equatable {
         self.valueCount = valueCount
         self.certificateExpiresAt = certificateExpiresAt
         self.isRequired = isRequired
+        self.nextAttempt = nextAttempt
     }
 
     /// Whether a request would be served without waiting.

@@ -178,8 +178,8 @@ extension TokenManager {
                 slot.answer(waiters, holders[slot.key] == nil ? .failed(failure.error) : .token(token))
             case .none: break
             }
-            reportFailed(slot, failure.error, now)
             noteFetchFailed(slot, failure, now, random)
+            reportFailed(slot, failure.error, now)
             if clientRefusal(of: slot, now) != nil, slot.entry.token == nil { letGo(slot) }
         }
         settle(slot)

@@ -41,8 +41,6 @@ extension TokenManager {
     /// A key's fetch brought none; its entry knows that already.
     func reportFailed(_ slot: TokenSlot, _ error: TokenError, _ now: ContinuousClock.Instant) {
         let view = slot.entry.view(at: now)
-        var error = error
-        error.retryAfter = view.refreshAt.map { max($0 - now, .zero) }
         for record in holders[slot.key] ?? [] {
             if let variant = record.variant, variant.isToBlame(for: error) {
                 // Whoever sends requests could otherwise fill a log with them, or hide what is wrong with the credential.
@@ -56,8 +54,13 @@ extension TokenManager {
 
     /// A credential's fetch or reading ended.
     func report(_ record: CredentialRecord, _ result: Result<FetchedToken, FailedFetch>) {
-        let result = result.mapError { FailedFetch(record.named($0.error), servesFor: $0.servesFor) }
         record.count(result)
+        let now = clock.now
+        let result = result.mapError { failure in
+            var error = record.named(failure.error)
+            error.retryAfter = nextAttempt(of: record, now).map { max($0 - now, .zero) }
+            return FailedFetch(error, servesFor: failure.servesFor)
+        }
         observer?.fetchEnded(record.name, result)
     }
 
@@ -84,6 +87,7 @@ extension TokenManager {
             lastError: record.problem, succeeded: record.succeeded, failed: record.failed,
             isRequired: record.configuration.isRequired)
         status.certificateExpiresAt = record.certificateExpiresAt
+        status.nextAttempt = nextAttempt(of: record, now)
         switch record.kind {
         case .broken: break
         case .local:

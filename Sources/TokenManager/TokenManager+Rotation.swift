@@ -52,6 +52,13 @@ extension TokenManager {
         for record in holders[slot.key] ?? [] { record.writing.usedAgain() }
     }
 
+    /// Another process has put a refresh token into the file while nothing was wrong with the one in use.
+    func noteReplacement(_ record: CredentialRecord) {
+        guard !record.hasToldReplacement, let path = refreshTokenPath(of: record) else { return }
+        record.hasToldReplacement = true
+        observer?.refreshTokenReplaced(record.name, in: path)
+    }
+
     private func refreshTokenPath(of record: CredentialRecord) -> String? {
         guard case .grant(_, let places) = record.kind, case .file(let path)? = places[.refreshToken] else {
             return nil
@@ -98,7 +105,9 @@ extension TokenManager {
             let failure = await write(record)
             switch record.writing.writingEnded(failure, now: clock.now) {
             case .writeAgain: continue
-            case .report(let error): observer?.fetchEnded(record.name, .failure(FailedFetch(error)))
+            case .report(var error):
+                error.retryAfter = record.writing.retryAt.map { $0 - clock.now }
+                observer?.fetchEnded(record.name, .failure(FailedFetch(error)))
             case .none: break
             }
             record.writingTask = nil

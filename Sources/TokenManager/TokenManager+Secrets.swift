@@ -36,7 +36,8 @@ extension TokenManager {
         case .withdraw: withdraw(record)
         case .withdrawAndReport(let error):
             withdraw(record)
-            report(record, .failure(FailedFetch(error)))
+            record.secretFailed(now)
+            report(record, .failure(FailedFetch(retried(record, error))))
         case .none: break
         }
     }
@@ -69,6 +70,7 @@ extension TokenManager {
         case .broken: isNew = false
         }
         record.secretError = error
+        record.secretFailed(clock.now)
         guard isNew else { return }
         report(record, .failure(FailedFetch(retried(record, error), servesFor: servesFor(record, clock.now))))
     }
@@ -87,18 +89,24 @@ extension TokenManager {
         }
         switch record.value.read(reading) {
         case .publish(let reading):
-            record.secretError = nil
             publish(record, record.header(reading, now: now))
+            recover(record, now)
             report(record, .success(FetchedToken(refreshAt: nil, usableUntil: reading.usableUntil)))
-        case .recover: record.recover()
+        case .recover: recover(record, now)
         case .none: break
         }
+    }
+
+    /// A credential's files can be read and used: the observer hears of it, if it heard that they could not.
+    private func recover(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
+        if let duration = record.recover(now) { observer?.secretRecovered(record.name, after: duration) }
     }
 
     private func secretsRead(
         _ record: CredentialRecord, _ grant: TokenGrant, _ secrets: SecretTexts, _ now: ContinuousClock.Instant
     ) {
-        record.recover()
+        let wasInOrder = record.lastRead != nil && record.problem == nil
+        recover(record, now)
         guard secrets != record.lastRead else { return retryWriting(record, now) }
         var secrets = secrets
         let isRefreshTokenNew = secrets[.refreshToken] != record.lastRead?[.refreshToken]
@@ -106,13 +114,17 @@ extension TokenManager {
         if !isRefreshTokenNew, isUsingRefreshToken(record) { return }
         record.lastRead = secrets
         if isRefreshTokenNew {
+            if wasInOrder { noteReplacement(record) }
             record.writing.fileChanged()
         } else {
             // What is in its file may be spent, while its successor is on its way there.
             secrets[.refreshToken] = record.secrets?[.refreshToken]
         }
-        guard record.parameters.isEmpty else { return variantSecretsRead(record, secrets, now) }
-        take(secrets, record, grant, now)
+        let keepsToken = wasInOrder && isRefreshTokenNew
+        guard record.parameters.isEmpty else {
+            return variantSecretsRead(record, secrets, now, keepsToken: keepsToken)
+        }
+        take(secrets, record, grant, now, keepsToken: keepsToken)
         if isStarted { prefetch(record, now) }
     }
 
@@ -122,14 +134,20 @@ extension TokenManager {
     }
 
     /// Secrets are in use from now on; they may be the ones that are.
+    ///
+    /// Where nothing but the refresh token is another one, a good token stays until it is due if `keepsToken` says so. Two
+    /// processes that share a file would else answer each other's new refresh token with a fetch, without end.
     func take(
-        _ secrets: SecretTexts, _ record: CredentialRecord, _ grant: TokenGrant, _ now: ContinuousClock.Instant
+        _ secrets: SecretTexts, _ record: CredentialRecord, _ grant: TokenGrant, _ now: ContinuousClock.Instant,
+        keepsToken: Bool = false
     ) {
         guard secrets != record.secrets else { return }
         let key = TokenKey(grant: grant, secrets: secrets)
         let oldSlot = record.key.flatMap { slots.peek($0) }
         let oldToken = oldSlot?.entry.token(at: now)
         let fallback = oldSlot?.entry.fallback(at: now)
+        let isOther = record.secrets?.differOnlyInRefreshToken(from: secrets) ?? false
+        let kept = keepsToken && isOther ? oldSlot?.entry.settledToken(at: now) : nil
         if let old = record.key { leave(old, record) }
         record.key = key
         record.secrets = secrets
@@ -139,6 +157,11 @@ extension TokenManager {
             abandoned.remove(ObjectIdentifier(slot))
             if let other = holders[key]?.first, other !== record { record.join(other) }
             if let token = slot.entry.token(at: now) { publish(record, token) } else { withdraw(record) }
+        } else if let kept {
+            let slot = TokenSlot(
+                key: key, secrets: secrets, entry: TokenEntry(keeping: kept), end: record.variant?.end)
+            slots.insert(slot, for: key)
+            settle(slot)
         } else if let oldToken {
             // The old secret's token is good until its end, so nobody waits for the new secret's.
             let slot = TokenSlot(

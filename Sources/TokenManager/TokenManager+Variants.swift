@@ -44,12 +44,14 @@ extension TokenManager {
     }
 
     /// A parameterised credential has other secrets, and with it all its values.
-    func variantSecretsRead(_ credential: CredentialRecord, _ secrets: SecretTexts, _ now: ContinuousClock.Instant) {
+    func variantSecretsRead(
+        _ credential: CredentialRecord, _ secrets: SecretTexts, _ now: ContinuousClock.Instant, keepsToken: Bool
+    ) {
         credential.secrets = secrets
         credential.clientOutage.end()
         for record in Array(credential.variants.values) {
             guard let variant = record.variant else { continue }
-            take(Self.secrets(secrets, of: variant), record, variant.grant, now)
+            take(Self.secrets(secrets, of: variant), record, variant.grant, now, keepsToken: keepsToken)
             if let key = record.key, slots.peek(key) == nil { forget(record) }
         }
     }

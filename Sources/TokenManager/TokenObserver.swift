@@ -24,11 +24,29 @@ public protocol TokenObserver: Sendable {
     ///   - name: The credential's name; credentials that share a token each hear of its fetch.
     ///   - duration: From the start of the fetch to its end, a search for the endpoint included.
     func fetchTook(_ name: String, _ duration: Duration)
+
+    /// The files of a credential, which could not be read or used, can be again.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - duration: For how long they could not.
+    func secretRecovered(_ name: String, after duration: Duration)
+
+    /// Another process replaced the refresh token in its file while nothing was wrong with the one in use; told once.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - path: The file.
+    func refreshTokenReplaced(_ name: String, in path: String)
 }
 
 extension TokenObserver {
     /// Does nothing.
     public func fetchTook(_ name: String, _ duration: Duration) {}
+    /// Does nothing.
+    public func secretRecovered(_ name: String, after duration: Duration) {}
+    /// Does nothing.
+    public func refreshTokenReplaced(_ name: String, in path: String) {}
 }
 
 /// Why there is no new token, and what serves meanwhile; it holds no secret and no token.

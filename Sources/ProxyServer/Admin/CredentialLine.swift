@@ -18,7 +18,7 @@ struct CredentialLine {
 
     /// The time of the next attempt after a failure, and how long the old token still serves.
     private var prospects: String {
-        let next = status.refreshAt.map { "; next attempt in \(seconds(until: $0))" } ?? ""
+        let next = status.nextAttempt.map { "; next attempt in \(seconds(until: $0))" } ?? ""
         guard status.isUsable, let end = status.expiresAt else { return next }
         return "\(next); the old token serves for \(seconds(until: end))"
     }

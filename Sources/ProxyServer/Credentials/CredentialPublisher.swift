@@ -59,6 +59,7 @@ final class CredentialPublisher: TokenObserver {
         case .failure(let failure) where failure.error.kind == .secretUnwritable:
             metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
+            if let pause = failure.error.retryAfter { metadata["nextAttempt"] = "in \(Self.seconds(pause))" }
             logger.warning("refresh token not written", metadata: metadata)
         case .failure(let failure):
             metadata["code"] = "\(failure.error.code)"
@@ -67,6 +68,20 @@ final class CredentialPublisher: TokenObserver {
             if let left = failure.servesFor { metadata["oldToken"] = "serves for \(Self.seconds(left))" }
             logger.warning("token not fetched", metadata: metadata)
         }
+    }
+
+    func secretRecovered(_ name: String, after duration: Duration) {
+        logger.notice(
+            "file usable again", metadata: ["credential": "\(name)", "after": "\(Self.seconds(duration))"])
+    }
+
+    func refreshTokenReplaced(_ name: String, in path: String) {
+        logger.notice(
+            "refresh token replaced by another process",
+            metadata: [
+                "credential": "\(name)", "file": "\(path)",
+                "advice": "give each process a refresh token and a file of its own, unless you replaced it by hand",
+            ])
     }
 
     /// Whole seconds, at least one.

@@ -36,6 +36,15 @@ package enum ClientOutage: ~Copyable {
         }
     }
 
+    /// When the back-off is over; nil where none runs.
+    var retryAt: ContinuousClock.Instant? {
+        switch self {
+        case .none: nil
+        case .resting(let outage, _): outage.retryAt
+        case .probing: nil
+        }
+    }
+
     /// A value's fetch began.
     package mutating func fetchBegan(_ fetch: ObjectIdentifier) {
         switch consume self {

@@ -34,6 +34,18 @@ enum SecretWriting: ~Copyable {
         }
     }
 
+    /// When it is written again after a failure; nil where none waits.
+    var retryAt: ContinuousClock.Instant? {
+        switch self {
+        case .done: nil
+        case .underWay: nil
+        case .outdated: nil
+        case .failed(_, let retryAt): retryAt
+        case .lost: nil
+        case .lostUnderWay: nil
+        }
+    }
+
     /// Whether what is in use may be known to this process alone.
     var isUnsaved: Bool {
         switch self {

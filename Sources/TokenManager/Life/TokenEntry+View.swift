@@ -51,6 +51,17 @@ extension TokenEntry {
         }
     }
 
+    /// The token, if it is usable and nothing suggests that another one is needed before it is due.
+    package func settledToken(at now: ContinuousClock.Instant) -> AccessToken? {
+        switch self {
+        case .empty: nil
+        case .fetching: nil
+        case .fresh(let token, let outage): outage == nil && now < token.usableUntil ? token : nil
+        case .refreshing: nil
+        case .failed: nil
+        }
+    }
+
     /// The token to fall back on when another key takes over while a refused one is being replaced.
     package func fallback(at now: ContinuousClock.Instant) -> AccessToken? {
         switch self {

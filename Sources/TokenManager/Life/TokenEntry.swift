@@ -20,6 +20,11 @@ package enum TokenEntry: ~Copyable {
         self = .fresh(token.refreshed(at: now), outage: nil)
     }
 
+    /// An entry that goes on serving a token fetched under another key until that token is due.
+    package init(keeping token: AccessToken) {
+        self = .fresh(token, outage: nil)
+    }
+
     /// An entry whose fetch is begun with it, and that falls back on a refused token fetched under another key.
     package init(fallingBackOn token: AccessToken) {
         self = .fetching(waiters: [], outage: nil, fallback: token)

@@ -21,6 +21,14 @@ package struct SecretTexts: Sendable, Equatable, CustomStringConvertible, Custom
         SecretRole.allCases.compactMap { role in texts[role].map { (role, $0) } }
     }
 
+    /// Whether all is the same but the refresh token.
+    func differOnlyInRefreshToken(from other: SecretTexts) -> Bool {
+        guard texts[.refreshToken] != nil else { return false }
+        var changed = self
+        changed[.refreshToken] = other[.refreshToken]
+        return changed == other && self != other
+    }
+
     package var description: String { "<redacted>" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }

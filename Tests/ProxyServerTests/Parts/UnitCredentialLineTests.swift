@@ -11,9 +11,10 @@ struct UnitCredentialLineTests {
         _ state: CredentialStatus.State, next: Double? = nil, end: Double? = nil
     ) -> String {
         let status = CredentialStatus(
-            name: "a", state: state, refreshAt: next.map { Self.now + .seconds($0) },
+            name: "a", state: state, refreshAt: Self.now + .seconds(999),
             expiresAt: end.map { Self.now + .seconds($0) },
-            lastError: TokenError(kind: .tokenServerUnreachable, message: "no answer"))
+            lastError: TokenError(kind: .tokenServerUnreachable, message: "no answer"),
+            nextAttempt: next.map { Self.now + .seconds($0) })
         return CredentialLine(status: status, now: Self.now).text
     }
 

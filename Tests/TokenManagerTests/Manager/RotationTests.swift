@@ -108,7 +108,9 @@ import TokenManager
         #expect(try simulation.status()?.lastError == nil)
     }
 
-    @Test func `A refresh token that somebody puts into the file is used at once, and not written over`() throws {
+    @Test func `A refresh token that somebody puts into the file counts for the next token, and is not written over`()
+        throws
+    {
         let simulation = try simulation()
         try simulation.start()
         simulation.secrets.setFile(Self.path, "mine")
@@ -116,7 +118,9 @@ import TokenManager
         simulation.answer(.ok(#"{"access_token":"t0","expires_in":100,"refresh_token":"r1"}"#))
         #expect(simulation.secrets.writes == [])
         #expect(simulation.ask().header?.value == "Bearer t0")
-        simulation.advance(.seconds(1))
+        simulation.advance(.seconds(60))
+        #expect(sent(simulation) == ["r0"])
+        simulation.advance(.seconds(25))
         #expect(sent(simulation) == ["r0", "mine"])
         simulation.answer(.ok(#"{"access_token":"t1","expires_in":100,"refresh_token":"mine2"}"#))
         #expect(simulation.secrets.writes == ["mine2"])

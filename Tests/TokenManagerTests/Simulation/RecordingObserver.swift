@@ -15,6 +15,8 @@ final class RecordingObserver: TokenObserver {
         var valueHeaders: [String: AuthorizationHeader] = [:]
         var failures: [FailedFetch] = []
         var recoveries: [FetchedToken.Recovery] = []
+        var secretRecoveries: [Duration] = []
+        var replacements: [String] = []
         var whenFetched: (@Sendable () -> Void)?
     }
 
@@ -25,6 +27,18 @@ final class RecordingObserver: TokenObserver {
     var failures: [FailedFetch] { state.withLock { $0.failures } }
 
     var recoveries: [FetchedToken.Recovery] { state.withLock { $0.recoveries } }
+
+    /// For how long a file could not be used each time that one could be again.
+    var secretRecoveries: [Duration] { state.withLock { $0.secretRecoveries } }
+
+    func secretRecovered(_ name: String, after duration: Duration) {
+        state.withLock { $0.secretRecoveries.append(duration) }
+    }
+
+    /// The files in which another process replaced a refresh token, oldest first.
+    var replacements: [String] { state.withLock { $0.replacements } }
+
+    func refreshTokenReplaced(_ name: String, in path: String) { state.withLock { $0.replacements.append(path) } }
 
     /// What a worker would send now.
     func header(_ name: String) -> AuthorizationHeader? { state.withLock { $0.headers[name] } }
