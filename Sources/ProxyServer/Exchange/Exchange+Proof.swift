@@ -9,7 +9,8 @@ extension Exchange {
     /// Replaces the pending credential, and notes which token it is.
     func attach(_ slot: CredentialTable.Slot) {
         record.note(slot, at: loop.now)
-        decisions?.attached(self, credentialName)
+        // A new connection has the token looked up again; most often it is the same.
+        if let decisions, !request.hasPending(slot.line) { decisions.attached(self, credentialName) }
         attach(slot.line)
     }
 
@@ -34,7 +35,9 @@ extension Exchange {
     /// The backend's response says that the proof lacks a nonce: the request goes once more with it.
     func nonceWasAsked() {
         switch machine.nonceAsked(isRepeatable: request.isRepeatable) {
-        case .pass: passRefusal(.unread)
+        case .pass:
+            noteNotCounted("it asks for a nonce, and the request cannot be sent again")
+            passRefusal(.unread)
         case .resend:
             request.rewind()
             response.forgetRefusal()

@@ -9,6 +9,7 @@ extension Exchange {
         guard let credential, let upstream, let downstream else { return }
         let refused = request.sentCredential
         worker.tokenRefused(credential)
+        summary.isRefusalTold = true
         switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
         case .pass:
             decisions?.tokenRefused(self, credentialName, next: "the response is passed on")
@@ -33,6 +34,7 @@ extension Exchange {
                 request.rewind()
                 attach(slot)
                 response.forgetRefusal()
+                summary.isRefusalTold = false
                 sendAgain(.tokenRefused)
             case .none: break
             }
@@ -43,6 +45,13 @@ extension Exchange {
             case .none: break
             }
         }
+    }
+
+    /// Logs a 401 to a request with a credential that changes nothing about the token.
+    func noteNotCounted(_ why: String) {
+        guard let decisions, credential != nil else { return }
+        summary.isRefusalTold = true
+        decisions.notCounted(self, credentialName, why: why)
     }
 
     /// Puts what came behind a refusal to it, as far as there is room.

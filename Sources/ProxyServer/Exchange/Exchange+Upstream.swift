@@ -123,7 +123,12 @@ extension Exchange {
             if let challenge = response.takeChallenge() {
                 record.note(challenge: challenge, to: request.sentCredential)
             }
-            if response.hasBegun { machine.responseHeadReceived() }
+            if response.hasBegun {
+                machine.responseHeadReceived()
+                if decisions != nil, !self.summary.isRefusalTold, response.outcome.status == 401 {
+                    noteNotCounted("refreshOn of the route does not count it")
+                }
+            }
         }
         let room = response.flush(to: downstream.stream)
         switch progress {

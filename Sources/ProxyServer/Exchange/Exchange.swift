@@ -137,8 +137,8 @@ final class Exchange {
 
     /// Writes an answer of our own and ends the exchange.
     func answer(_ error: ProxyError) {
-        decisions?.failed(.requestRefused, self, error)
         let answer = ErrorResponse(error)
+        decisions?.answered(self, error, status: answer.status)
         record.error = error
         record.status = answer.status
         let isHead = summary.method == .head

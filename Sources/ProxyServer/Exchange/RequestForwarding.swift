@@ -68,6 +68,15 @@ struct RequestForwarding: ~Copyable {
     /// Lends what the next flush sends.
     func withPending<Result>(_ body: (Span<UInt8>) -> Result) -> Result { writer.buffer.withSpan(body) }
 
+    /// Whether the credential that is pending is this one, with or without a proof behind it.
+    func hasPending(_ credential: AuthorizationLine) -> Bool {
+        writer.buffer.withSpan { bytes in
+            var line: [UInt8] = []
+            line.append(copying: bytes, credentialLine)
+            return line.starts(with: credential.bytes.dropLast(2))
+        }
+    }
+
     /// Puts another credential in the place of the one that is pending.
     mutating func replaceCredential(with credential: AuthorizationLine) {
         var old = OutputBuffer()

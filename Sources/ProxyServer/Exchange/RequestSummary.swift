@@ -16,6 +16,9 @@ struct RequestSummary {
     /// Whether a response that asks for a nonce is held back, as the request may be sent once more.
     var repeatsForNonce = false
 
+    /// Whether the debug log has told what becomes of a refusal by the response.
+    var isRefusalTold = false
+
     mutating func take(_ head: borrowing RequestHead) {
         method = head.method
         version = head.version

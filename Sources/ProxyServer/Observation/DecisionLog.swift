@@ -16,10 +16,12 @@ final class DecisionLog: Sendable {
         case credentialAttached = "credential attached"
         case tokenRefused = "token refused"
         case tokenKept = "token kept"
+        case refusalNotCounted = "refusal not counted"
         case connectionReused = "connection reused"
         case connectionOpened = "connection opened"
         case requestSentAgain = "request sent again"
         case requestRefused = "request refused"
+        case requestFailed = "request failed"
         case responseCut = "response cut"
     }
 
@@ -62,6 +64,19 @@ final class DecisionLog: Sendable {
         let challenge = exchange.record.challenge
         if !challenge.isEmpty { facts["challenge"] = String(decoding: challenge, as: UTF8.self) }
         note(.tokenRefused, exchange, facts)
+    }
+
+    /// Notes a 401 that passes to the app without another token; `why` says what keeps it from counting as a refusal.
+    func notCounted(_ exchange: Exchange, _ name: String, why: String) {
+        var facts = ["credential": name, "status": "401", "why": why]
+        let challenge = exchange.record.challenge
+        if !challenge.isEmpty { facts["challenge"] = String(decoding: challenge, as: UTF8.self) }
+        note(.refusalNotCounted, exchange, facts)
+    }
+
+    /// Notes that Attaché answers a request itself: it refuses what the app may change, and fails at what it may not.
+    func answered(_ exchange: Exchange, _ error: ProxyError, status: Int) {
+        failed(status < 500 ? .requestRefused : .requestFailed, exchange, error)
     }
 
     /// Notes that Attaché answers a request itself, or cuts its response.

@@ -34,8 +34,8 @@ struct DecisionLogTests {
             #expect(
                 messages(scene, request: 1) == [
                     "request received", "route chosen", "credential awaited", "credential attached",
-                    "connection opened", "credential attached", "token refused", "credential attached",
-                    "request sent again", "connection opened", "credential attached",
+                    "connection opened", "token refused", "credential attached", "request sent again",
+                    "connection opened",
                 ])
             #expect(
                 messages(scene, request: 2) == [
@@ -62,6 +62,47 @@ struct DecisionLogTests {
             for code in ["destination-denied", "malformed-request"] {
                 #expect(scene.proxy.log.text.contains("\"code\": \(code)"))
             }
+        }
+    }
+
+    @Test("tells why a 401 leads to no other token", arguments: ["Bearer", "Bearer error=\"insufficient_scope\"", nil])
+    func notCounted(challenge: String?) throws {
+        let field = challenge.map { "WWW-Authenticate: \($0)\r\n" } ?? ""
+        let backend = ScriptedServer.answering { _ in
+            Scripts.response("no", status: "401 Unauthorized", fields: field)
+        }
+        try withScene(backend: backend) { scene in
+            let response = try scene.get("/")
+            #expect(response.status == 401)
+            #expect(messages(scene, request: 1).filter { $0.hasPrefix("refusal") } == ["refusal not counted"])
+            let text = scene.proxy.log.text
+            #expect(text.contains("\"status\": 401") && text.contains("refreshOn of the route does not count it"))
+        }
+    }
+
+    @Test("tells a 401 that another token did not help against once")
+    func refusedTwice() throws {
+        let backend = ScriptedServer.answering { _ in
+            Scripts.response(
+                "no", status: "401 Unauthorized", fields: "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n")
+        }
+        try withScene(backend: backend) { scene in
+            let response = try scene.get("/")
+            #expect(response.status == 401)
+            #expect(!messages(scene, request: 1).contains("refusal not counted"))
+        }
+    }
+
+    @Test("calls what the app cannot change a failure and not a refusal")
+    func failures() throws {
+        let backend: ScriptedServer.Script = { connection in
+            // Its end closes the connection.
+            _ = try connection.request()
+        }
+        try withScene(backend: backend) { scene in
+            let response = try scene.get("/")
+            #expect(response.status == 502)
+            #expect(messages(scene, request: 1).last == "request failed")
         }
     }
 
