@@ -29,13 +29,21 @@ package struct ConfigurationReport {
 
     private let object: Object
 
-    /// The report of a configuration that loads; where `isStrict`, a warning makes it not ok.
+    /// The report of a configuration that loads; a refused request makes it not ok, and where `isStrict`, a warning does.
     package init(
         _ configuration: Configuration, warnings: [Problem], isStrict: Bool, request: RequestReport? = nil
     ) {
         object = Object(
-            ok: !isStrict || warnings.isEmpty, problems: [], warnings: warnings.map(Entry.init),
+            ok: (!isStrict || warnings.isEmpty) && request?.refusal == nil, problems: [],
+            warnings: warnings.map(Entry.init),
             summary: ConfigurationSummary(configuration).lines, request: request)
+    }
+
+    /// The report of a configuration that loads, beside a request that nobody can send.
+    package init(_ configuration: Configuration, warnings: [Problem], wrongRequest problem: Problem) {
+        object = Object(
+            ok: false, problems: [Entry(problem)], warnings: warnings.map(Entry.init),
+            summary: ConfigurationSummary(configuration).lines, request: nil)
     }
 
     /// The report of a configuration that does not load.

@@ -4,7 +4,7 @@ package import ProxyCore
 package struct RequestReport: Encodable, Equatable, Sendable {
     /// The route that takes the request, and the match that makes it do so.
     package struct TakenBy: Encodable, Equatable, Sendable {
-        let name: String
+        package let name: String
         let match: Match
 
         package init(_ route: Route) {
@@ -66,8 +66,8 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     package struct Refusal: Encodable, Equatable, Sendable {
         let status: Int
         /// A heading of the page Troubleshooting.
-        let code: String
-        let detail: String
+        package let code: String
+        package let detail: String
 
         package init(status: Int, code: String, detail: String) {
             self.status = status

@@ -61,13 +61,31 @@ enum Refusals {
         "This is a forward proxy: send the whole URL in the request line (GET http://host/path HTTP/1.1), "
             + "as clients do with HTTP_PROXY set")
 
-    static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> ProxyError {
+    static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
         guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
         let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")
+        let forward = "or set unmatched: forward to let requests pass without a credential"
+        guard let (route, miss) = table.nearestMiss(head, in: bytes) else {
+            return ProxyError(
+                .destinationDenied, "No route matches \(place); add one to routes (or a --backend), \(forward)")
+        }
         return ProxyError(
             .destinationDenied,
-            "No route matches \(place); add one to routes (or a --backend), or set unmatched: forward to let requests "
-                + "pass without a credential")
+            "No route matches this request. Route \(route.name) takes the host of \(place), but only "
+                + "\(taken(by: route.match, instead: miss)); correct the request, add another route, \(forward)")
+    }
+
+    /// What of the part that does not match the route takes, in ASCII.
+    private static func taken(by match: RouteMatch, instead miss: RouteMiss) -> String {
+        switch miss {
+        case .port:
+            switch match.port {
+            case .exactly(let number): "port \(number)"
+            case .schemeDefault, .any: "port 80, 443 or none"
+            }
+        case .path: "paths that begin with \(match.pathPrefix ?? "/")"
+        case .method: "the method \(match.methods.joined(separator: " or "))"
+        }
     }
 
     static func plaintext(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ route: Route) -> ProxyError {

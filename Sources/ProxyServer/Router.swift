@@ -78,8 +78,8 @@ final class Router {
     /// The destination of a request.
     ///
     /// - Throws: The refusal of the request.
-    func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(ProxyError) -> Destination {
-        if head.method == .connect { throw Refusals.connect(head, in: bytes, table) }
+    func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Refused) -> Destination {
+        if head.method == .connect { throw Refused(error: Refusals.connect(head, in: bytes, table)) }
         switch table.decide(head, in: bytes) {
         case .route(let index):
             guard let destination = destinations.value[index] else {
@@ -91,10 +91,11 @@ final class Router {
             let destination = try destination(RequestedHost(origin: origin, routeIndex: index))
             try checkTrace(head, in: bytes, destination)
             return destination
-        case .plaintextDenied(let index): throw Refusals.plaintext(head, in: bytes, table.routes[index])
+        case .plaintextDenied(let index):
+            throw Refused(error: Refusals.plaintext(head, in: bytes, table.routes[index]), routeIndex: index)
         case .unmatched(let origin): return try destination(RequestedHost(origin: origin, routeIndex: nil))
-        case .denied: throw Refusals.destination(head, in: bytes)
-        case .notForAProxy: throw Refusals.notForAProxy
+        case .denied: throw Refused(error: Refusals.destination(head, in: bytes, table))
+        case .notForAProxy: throw Refused(error: Refusals.notForAProxy)
         }
     }
 
@@ -121,9 +122,9 @@ final class Router {
     /// Refuses TRACE, whose response would show the credential to the app (RFC 9110 section 9.3.8).
     private func checkTrace(
         _ head: borrowing RequestHead, in bytes: Span<UInt8>, _ destination: Destination
-    ) throws(ProxyError) {
+    ) throws(Refused) {
         guard destination.credential != nil, Refusals.asksForTrace(head, in: bytes) else { return }
-        throw Refusals.trace
+        throw Refused(error: Refusals.trace, routeIndex: destination.routeIndex)
     }
 
     private func destination(routeIndex index: Int, endpoint: UpstreamEndpoint) -> Destination {
@@ -138,7 +139,7 @@ final class Router {
             refreshOn: table.routes[index].refreshOn, routeIndex: index)
     }
 
-    private func destination(_ host: RequestedHost) throws(ProxyError) -> Destination {
+    private func destination(_ host: RequestedHost) throws(Refused) -> Destination {
         if let destination = requestedHosts[host] { return destination }
         if requestedHosts.count >= requestedHostLimit { dropUnused() }
         let made: Destination
@@ -153,7 +154,7 @@ final class Router {
                         try endpoint(host.origin, UpstreamTLS(), isConfigured: false, isChosenByApp: true))
                 }
         } catch {
-            throw ProxyError(error, reaching: "\(host.origin)")
+            throw Refused(error: ProxyError(error, reaching: "\(host.origin)"), routeIndex: host.routeIndex)
         }
         requestedHosts[host] = made
         return made

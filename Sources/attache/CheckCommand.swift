@@ -14,7 +14,7 @@ struct CheckCommand: ParsableCommand {
             --url prints which route takes a request for that URL and why, which credential the request gets, and the \
             upstream it goes to, or the refusal. Exit code 1 means that the request would be refused.
 
-            --json prints an object: ok, problems and warnings (each with message, and where known file, line, column \
+            --json prints an object: ok (whether the exit code is 0), problems and warnings (each with message, and where known file, line, column \
             and path), summary (a list of lines), and with --url request (method, url, route, credential, upstream, refusal).
             """)
 
@@ -52,7 +52,17 @@ struct CheckCommand: ParsableCommand {
         }
         let shortage = DescriptorBudget.ofThisProcess().warning(for: configuration).map { Problem(message: $0) }
         let warnings = configuration.warnings + [shortage].compactMap(\.self)
-        let request = try request(of: configuration)
+        let request: RequestReport?
+        do throws(Problem) {
+            request = try self.request(of: configuration)
+        } catch {
+            if json {
+                print(ConfigurationReport(configuration, warnings: warnings, wrongRequest: error).json)
+            } else {
+                PlainText.writeError("attache: \(error)")
+            }
+            throw ExitCode.configuration
+        }
         if json {
             print(
                 ConfigurationReport(configuration, warnings: warnings, isStrict: strict, request: request).json)
@@ -66,19 +76,16 @@ struct CheckCommand: ParsableCommand {
         if request?.refusal != nil { throw ExitCode.failure }
     }
 
-    private func request(of configuration: Configuration) throws(ExitCode) -> RequestReport? {
+    /// - Throws: What is wrong with the options that say which request is meant.
+    private func request(of configuration: Configuration) throws(Problem) -> RequestReport? {
         guard let url else {
-            guard method == nil else {
-                PlainText.writeError("attache: --method belongs to a request; add --url")
-                throw .configuration
-            }
+            guard method == nil else { throw Problem(path: "--method", message: "belongs to a request; add --url") }
             return nil
         }
         do throws(RoutePreview.UnusableRequest) {
             return try RoutePreview.report(url, method: method ?? "GET", of: configuration)
         } catch {
-            PlainText.writeError("attache: --url: \(error.problem)")
-            throw .configuration
+            throw Problem(path: "--url", message: error.problem)
         }
     }
 }

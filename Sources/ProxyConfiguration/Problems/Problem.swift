@@ -1,7 +1,7 @@
 /// One problem of the configuration, with its place.
 ///
 /// Its text quotes the wrong value, unless the setting holds a secret.
-package struct Problem: Equatable, Sendable, CustomStringConvertible {
+package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     package let file: String?
     /// From 1; nil for what does not come from a file.
     package let line: Int?

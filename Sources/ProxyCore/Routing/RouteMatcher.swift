@@ -30,6 +30,16 @@ final class RouteMatcher: Sendable {
         return self.path.matches(path, in: bytes) && isAllowed(head.methodName, in: bytes)
     }
 
+    /// What keeps a request for the route's host from being one of the route's; nil if its host is another, or nothing does.
+    func miss(
+        _ head: borrowing RequestHead, host: Span<UInt8>, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
+    ) -> RouteMiss? {
+        guard matches(host) else { return nil }
+        guard self.port.matches(port, of: head.target) else { return .port }
+        guard self.path.matches(path, in: bytes) else { return .path }
+        return isAllowed(head.methodName, in: bytes) ? nil : .method
+    }
+
     /// Whether a target with this host and port is one of the route's, whatever its path.
     func takes(host: Span<UInt8>, port: UInt16?, of target: RequestTarget) -> Bool {
         matches(host) && self.port.matches(port, of: target)

@@ -75,6 +75,23 @@ package struct RouteTable: Sendable {
         }
     }
 
+    /// The route that nearly takes a request which no route takes, and what is in the way; nil if none takes its host.
+    ///
+    /// Goes through all routes, so it is for refusals only.
+    package func nearestMiss(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> (route: Route, miss: RouteMiss)? {
+        guard case .absolute(_, let host, let port, let path) = head.target else { return nil }
+        return TargetHost(host, in: bytes).withBare(in: bytes) { name in
+            var nearest: (index: Int, miss: RouteMiss)?
+            for index in routes.indices {
+                guard let miss = matchers[index].miss(head, host: name, port: port, path: path, in: bytes) else {
+                    continue
+                }
+                if nearest.map({ $0.miss < miss }) ?? true { nearest = (index, miss) }
+            }
+            return nearest.map { (routes[$0.index], $0.miss) }
+        }
+    }
+
     /// The first route that takes the request, by its index.
     private func firstMatch(
         _ head: borrowing RequestHead, _ host: Span<UInt8>, _ port: UInt16?, _ path: ByteRange, in bytes: Span<UInt8>

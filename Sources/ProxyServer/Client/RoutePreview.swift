@@ -55,7 +55,7 @@ package enum RoutePreview {
         case .plaintextDenied(let index):
             route = table.routes[index]
             error = Refusals.plaintext(head, in: bytes, table.routes[index])
-        case .denied: error = Refusals.destination(head, in: bytes)
+        case .denied: error = Refusals.destination(head, in: bytes, table)
         case .notForAProxy: error = Refusals.notForAProxy
         }
         if error == nil, route?.credential != nil, Refusals.asksForTrace(head, in: bytes) { error = Refusals.trace }

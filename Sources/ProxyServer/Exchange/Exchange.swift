@@ -49,11 +49,11 @@ final class Exchange {
         decisions?.received(self, head, in: bytes)
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         let destination: Destination
-        do throws(ProxyError) {
+        do throws(Router.Refused) {
             destination = try router.destination(of: head, in: bytes)
         } catch {
-            refuse(error)
-            return
+            record.noteRefused(route: error.routeIndex)
+            return refuse(error.error)
         }
         endpoint = destination.endpoint
         timeouts = destination.timeouts

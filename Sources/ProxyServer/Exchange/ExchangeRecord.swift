@@ -49,6 +49,9 @@ struct ExchangeRecord: ~Copyable {
         upstream = destination.endpoint.logName
     }
 
+    /// Notes the route that would serve a refused request.
+    mutating func noteRefused(route: Int?) { self.route = route }
+
     /// Adds what has become of the messages; an answer of our own has set its status before.
     mutating func note(received: UInt64, _ outcome: ResponseForwarding.Outcome) {
         if status == 0 { status = outcome.status }

@@ -117,10 +117,19 @@ struct ExecutableConfigurationTests {
             ),
             (
                 ["--url", "http://g.test/", "--json"], 1,
-                ["\"ok\" : true", "\"code\" : \"destination-denied\"", "\"status\" : 403"]
+                ["\"ok\" : false", "\"code\" : \"destination-denied\"", "\"status\" : 403"]
+            ),
+            (["--url", "http://h.test/", "--method", "TRACE", "--json"], 1, ["\"ok\" : false", "\"name\" : \"r\""]),
+            (
+                ["--url", "h.test", "--json"], 2,
+                ["\"ok\" : false", "\"path\" : \"--url\"", "The request target holds bytes", "\"summary\" : [\n"]
+            ),
+            (
+                ["--method", "PUT", "--json"], 2,
+                ["\"ok\" : false", "\"path\" : \"--method\"", "belongs to a request; add --url"]
             ),
             (["--url", "h.test"], 2, ["attache: --url: "]),
-            (["--method", "PUT"], 2, ["attache: --method belongs to a request; add --url"]),
+            (["--method", "PUT"], 2, ["attache: --method: belongs to a request; add --url"]),
         ] as [([String], Int32, [String])])
     func url(_ options: [String], _ code: Int32, _ expected: [String]) throws {
         let directory = try TemporaryDirectory()

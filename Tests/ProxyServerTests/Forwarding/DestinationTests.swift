@@ -31,7 +31,12 @@ struct DestinationTests {
             let client = try scene.client()
             defer { client.close() }
             let response = try client.get("\(other.url)/secret-path?canary-query")
-            try expectOwnAnswer(response, 403, mentions: ["routes"])
+            try expectOwnAnswer(
+                response, 403,
+                mentions: ["Route main takes the host of \(other.authority), but only port", "add another route"])
+            #expect(!response.text.contains("secret-path"))
+            let unknown = try client.get("http://unknown.test/")
+            try expectOwnAnswer(unknown, 403, mentions: ["No route matches unknown.test; add one to routes"])
             #expect(!response.text.contains("canary-query"))
             // The connection lives on: a refusal is not a framing error.
             #expect(try client.get("\(scene.url)/").status == 200)

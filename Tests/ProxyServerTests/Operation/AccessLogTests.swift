@@ -41,6 +41,20 @@ struct AccessLogTests {
         }
     }
 
+    @Test("A request that is refused on its route has the route's name in its line, and one without a route has none")
+    func refusedOnRoute() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            _ = try client.get("\(scene.url)/", method: "TRACE")
+            _ = try client.get("https://\(scene.backend.authority)/")
+            _ = try client.get("http://denied.example/")
+            let entries = try scene.accessLog(3).map { try JSON($0) }
+            #expect(entries.map { $0["status"]?.number } == [403, 403, 403])
+            #expect(entries.map { $0["route"] } == [.string("main"), .string("main"), .null])
+        }
+    }
+
     @Test("Bytes of the request that mean something in JSON are escaped")
     func escaped() throws {
         try withScene { scene in

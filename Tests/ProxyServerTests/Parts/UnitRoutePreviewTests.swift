@@ -19,15 +19,29 @@ import TokenManager
         Route(
             name: "*.wild.example", match: RouteMatch(host: .suffix(".wild.example"), port: .schemeDefault),
             upstream: .requestedHostOverTLS),
+        Route(
+            name: "strict",
+            match: RouteMatch(
+                host: .exact("c.example"), port: .exactly(8080), pathPrefix: "/v1", methods: ["GET", "HEAD"]),
+            upstream: .origin(Origin(scheme: .https, host: "c.example", port: 443))),
+        Route(
+            name: "other port", match: RouteMatch(host: .exact("c.example"), port: .exactly(9090)),
+            upstream: .origin(Origin(scheme: .https, host: "c.example", port: 443))),
     ]
 
     private func lines(_ url: String, _ method: String = "GET", unmatched: UnmatchedPolicy = .deny) throws -> [String] {
+        try report(url, method, unmatched: unmatched).lines
+    }
+
+    private func report(
+        _ url: String, _ method: String = "GET", unmatched: UnmatchedPolicy = .deny
+    ) throws -> RequestReport {
         let credentials = [
             CredentialConfiguration(name: "corp", source: .fixed(.literal("canary"))),
             CredentialConfiguration(name: "key", source: .fixed(.literal("canary")), header: "X-Api-Key"),
         ]
         let configuration = Configuration(credentials: credentials, routes: Self.routes, unmatched: unmatched)
-        return try RoutePreview.report(url, method: method, of: configuration).lines
+        return try RoutePreview.report(url, method: method, of: configuration)
     }
 
     @Test("The route with its match, the credential with its field, and the upstream are told")
@@ -65,6 +79,37 @@ import TokenManager
         let lines = try lines(url, method, unmatched: unmatched)
         #expect(lines.last?.hasPrefix("refused     \(refusal)") == true, "\(lines)")
         #expect(!lines.contains { $0.hasPrefix("upstream") || $0.hasPrefix("credential") }, "\(lines)")
+    }
+
+    @Test(
+        "Where a route takes the host, the refusal names it and what is wrong: the part that comes nearest",
+        arguments: [
+            ("http://c.example/v1", "GET", "Route strict takes the host of c.example, but only port 8080;"),
+            (
+                "http://C.example:8080/v2", "GET",
+                "Route strict takes the host of C.example:8080, but only paths that begin with /v1;"
+            ),
+            (
+                "http://c.example:8080/v1", "PUT",
+                "Route strict takes the host of c.example:8080, but only the method GET or HEAD;"
+            ),
+            (
+                "http://x.wild.example:81/", "GET",
+                "Route *.wild.example takes the host of x.wild.example:81, but only port 80, 443 or none;"
+            ),
+            ("http://d.example/", "GET", "No route matches d.example;"),
+        ])
+    func nearest(_ url: String, _ method: String, _ reason: String) throws {
+        let report = try report(url, method)
+        #expect(report.refusal?.code == "destination-denied")
+        #expect(report.refusal?.detail.contains(reason) == true, "\(report)")
+    }
+
+    @Test(
+        "A refused request names the route that would take it",
+        arguments: [("https://a.example/", "PUT", "rest"), ("http://a.example/", "TRACE", "rest")])
+    func refusedRoute(_ url: String, _ method: String, _ route: String) throws {
+        #expect(try report(url, method).route?.name == route)
     }
 
     @Test("A request that no route takes goes on without a credential where unmatched is forward")
