@@ -24,10 +24,23 @@ enum StartSection {
         }
     }
 
+    /// Refuses an option beside a file where it would count for nothing: somebody relies on it for what the file names.
+    private static func refuse(
+        _ name: OptionName, _ scope: String, insteadOf key: String, _ options: StartOptions, _ problems: ProblemList
+    ) {
+        guard options.first(.config) != nil, let option = options.first(name) else { return }
+        problems.add(option.place, "\(scope), and none is given; write \(key) in the file instead")
+    }
+
     private static func listeners(_ options: StartOptions, _ draft: inout Draft, _ problems: ProblemList) {
         let allows = options.isOn(.allowNonLoopback, problems)
         let advice = OptionName.allowNonLoopback.advice
         let listen = options.all(.listen)
+        if allows, listen.isEmpty, options.first(.admin) == nil {
+            refuse(
+                .allowNonLoopback, "counts for --listen and --admin",
+                insteadOf: "allowNonLoopback: true of the listener", options, problems)
+        }
         if !listen.isEmpty {
             draft.listeners = listen.compactMap { setting in
                 ListenerSection.address(setting, allowsNonLoopback: allows, advice: advice, problems)
@@ -53,6 +66,11 @@ enum StartSection {
         // Without a backend and a credential, the bound service is the only source of a token.
         let isAllThereIs =
             purpose == .fetching && backends.isEmpty && outcome == .absent && draft.credentialNames.isEmpty
+        if allowsPlaintext, backends.isEmpty, options.first(.tokenURL) == nil, !wantsBound, !isAllThereIs {
+            refuse(
+                .allowPlaintext, "counts for --backend, --token-url and a bound service",
+                insteadOf: "allowPlaintext: true of the route or credential", options, context.problems)
+        }
         if wantsBound || isAllThereIs, !draft.credentialNames.contains(BoundCredential.name) {
             addBound(allowsPlaintext: allowsPlaintext, &draft, context)
         }
