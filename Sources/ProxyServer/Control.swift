@@ -139,7 +139,10 @@ final class Control {
     private func timerFired() {
         switch shutdown.timeReached(workers: workerCount) {
         case .drain: drainAll()
-        case .abort: abort("shutdown.gracePeriod, \(context.configuration.shutdown.gracePeriod), is over")
+        case .abort:
+            abort(
+                "shutdown.gracePeriod, \(context.configuration.shutdown.gracePeriod), is over; raise it if requests take longer"
+            )
         case .stop(let cut): stop(cut: cut)
         case .none: break
         }

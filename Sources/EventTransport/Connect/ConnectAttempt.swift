@@ -127,7 +127,7 @@ package final class ConnectAttempt {
         let errors = failures.map { TransportError(system: $0.errno, "\($0.address)") }
         // An address of a family that this host lacks says less than one where somebody refused.
         guard let telling = errors.last(where: { $0.kind != .unreachable }) ?? errors.last else {
-            return TransportError(.resolution, "\(target.authority) has no address")
+            return TransportError(.resolution, "\(target.authority) has no address; check the name")
         }
         let reasons = errors.map(\.message).joined(separator: ", ")
         return TransportError(

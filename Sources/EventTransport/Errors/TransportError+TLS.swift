@@ -20,7 +20,9 @@ extension TransportError {
         case SSL_R_CERTIFICATE_VERIFY_FAILED:
             self.init(certificateOf: session, verification)
         case 0, SSL_R_UNEXPECTED_EOF_WHILE_READING:
-            self.init(.tlsHandshake, "\(server) closed the connection during the TLS handshake")
+            self.init(
+                .tlsHandshake,
+                "\(server) closed the connection during the TLS handshake; \(Self.handshakeAdvice)")
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG:
             self.init(
                 .tlsHandshake, "\(server) does not answer in TLS: \(error.words); is it a plain http:// port?")
@@ -29,9 +31,13 @@ extension TransportError {
                 .tlsHandshake,
                 "\(server) has no TLS version in common with us: \(error.words); it needs TLS 1.2 or later")
         default:
-            self.init(.tlsHandshake, "the TLS handshake with \(server) failed: \(error.words)")
+            self.init(
+                .tlsHandshake, "the TLS handshake with \(server) failed: \(error.words); \(Self.handshakeAdvice)")
         }
     }
+
+    private static let handshakeAdvice =
+        "look at the server's log, and check whether it wants a client certificate (tls.clientCertificate)"
 
     /// Why an established TLS stream broke.
     init(streamOf session: TLSSession, _ code: Int32, errno number: Int32) {

@@ -145,6 +145,6 @@ final class NameLookup {
     }
 
     static func impossible(_ name: String) -> TransportError {
-        TransportError(.resolution, "\"\(name)\" cannot be the name of a host")
+        TransportError(.resolution, "\"\(name)\" cannot be the name of a host; correct it")
     }
 }

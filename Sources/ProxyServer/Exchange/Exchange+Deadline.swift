@@ -44,7 +44,7 @@ extension Exchange {
             ProxyError(
                 .requestBodyTimeout,
                 "The next KiB of the request's body, or its end, did not arrive within \(worker.limits.bodyTimeout) "
-                    + "(limits.bodyTimeout), and the response had not ended")
+                    + "(limits.bodyTimeout), and the response had not ended; send it faster, or raise the limit")
         case .backendReading:
             ProxyError(
                 .responseTimeout,

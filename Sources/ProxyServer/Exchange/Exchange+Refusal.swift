@@ -57,7 +57,10 @@ extension Exchange {
     /// Puts what came behind a refusal to it, as far as there is room.
     func keepRefusal(_ bytes: Span<UInt8>) {
         guard response.keepRefusal(bytes) else {
-            return upstreamLost(ProxyError(.malformedResponse, "\(endpointName) went on after it was read no more"))
+            return upstreamLost(
+                ProxyError(
+                    .malformedResponse,
+                    "\(endpointName) sent too much behind its refusal of the token; look at the backend's log"))
         }
         upstream?.stream.pauseReading()
     }

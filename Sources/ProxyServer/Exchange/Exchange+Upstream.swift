@@ -143,7 +143,7 @@ extension Exchange {
             switch rest {
             case .unread: awaitMoreOfResponse(downstream, room)
             case .ended: endResponse(downstream)
-            case .lost: upstreamLost(ProxyError(.connectionTerminated, "The connection to \(endpointName) broke"))
+            case .lost: upstreamLost(ProxyError(terminated: "The connection to \(endpointName) broke"))
             }
         case .failure(let error): responseIsMalformed(error)
         }
@@ -191,8 +191,7 @@ extension Exchange {
     }
 
     private func responseIsMalformed(_ error: MessageError) {
-        let proxyError = ProxyError(
-            .malformedResponse, "The response of \(endpointName) is not valid HTTP/1.1: \(error.detail(worker.limits))")
+        let proxyError = ProxyError(malformed: error, error.detail(worker.limits), from: endpointName)
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)
@@ -221,15 +220,14 @@ extension Exchange {
         } catch {
             upstreamLost(
                 ProxyError(
-                    .connectionTerminated,
-                    response.hasBegun
+                    terminated: response.hasBegun
                         ? "\(endpointName) closed the connection before its response was whole"
                         : "\(endpointName) closed the connection without an answer"))
         }
     }
 
     func upstreamFailed(_ error: TransportError) {
-        upstreamLost(ProxyError(.connectionTerminated, "The connection to \(endpointName) broke: \(error.message)"))
+        upstreamLost(ProxyError(terminated: "The connection to \(endpointName) broke: \(error.message)"))
     }
 
     func upstreamLost(_ error: ProxyError) {

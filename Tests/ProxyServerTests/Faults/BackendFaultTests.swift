@@ -47,7 +47,8 @@ struct BackendFaultTests {
     func rubbish(_ bytes: String) throws {
         try withScene(backend: Scripts.once(bytes)) { scene in
             let response = try scene.get()
-            try expectOwnAnswer(response, 502)
+            try expectOwnAnswer(
+                response, 502, mentions: ["Correct the backend, or what stands between it and attache."])
             #expect(!response.text.contains("OpenSSH"))
         }
     }
@@ -61,7 +62,7 @@ struct BackendFaultTests {
         }
         try withScene(backend: script) { scene in
             let response = try scene.get()
-            try expectOwnAnswer(response, 502)
+            try expectOwnAnswer(response, 502, mentions: ["Let the backend send less, or raise the limit."])
         }
     }
 
@@ -75,7 +76,9 @@ struct BackendFaultTests {
         }
         try withScene(backend: script) { scene in
             let response = try scene.get()
-            try expectOwnAnswer(response, 502)
+            try expectOwnAnswer(
+                response, 502,
+                mentions: ["; look at the backend's log, and repeat the request only if it may run twice"])
             #expect(scene.backend.requests.count == 1)
         }
     }

@@ -1,0 +1,21 @@
+package import HTTPWire
+
+/// The errors of a backend that broke off or broke the rules, with what to do about it.
+extension ProxyError {
+    /// The backend's connection ended too early; `what` names the backend and what it did.
+    package init(terminated what: String) {
+        self.init(
+            .connectionTerminated, "\(what); look at the backend's log, and repeat the request only if it may run twice"
+        )
+    }
+
+    /// The backend named `name` sent what is no HTTP; `reason` is a sentence about it.
+    package init(malformed error: MessageError, _ reason: String, from name: String) {
+        let advice =
+            switch error {
+            case .tooManyFields, .headTooLarge: "Let the backend send less, or raise the limit."
+            default: "Correct the backend, or what stands between it and attache."
+            }
+        self.init(.malformedResponse, "The response of \(name) is not valid HTTP/1.1: \(reason) \(advice)")
+    }
+}
