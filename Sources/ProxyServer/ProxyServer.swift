@@ -2,6 +2,7 @@ package import EventTransport
 package import Logging
 package import ProxyConfiguration
 import ProxyCore
+import Signing
 import TokenClient
 import TokenManager
 
@@ -134,12 +135,23 @@ package final class ProxyServer: Sendable {
     private static func logWriter(
         _ destination: AccessLogDestination, _ logger: Logger
     ) throws(TransportError) -> BackgroundWriter? {
-        if case .file(let path) = destination, BackgroundWriter.lacksReader(path) {
+        guard case .file(let path) = destination else { return try openLog(destination) }
+        return try FileWaits.shared.reading(path) { () throws(TransportError) in
+            warnOfPipe(path, logger)
+            return try openLog(destination)
+        }
+    }
+
+    private static func warnOfPipe(_ path: String, _ logger: Logger) {
+        if BackgroundWriter.lacksReader(path) {
             logger.warning(
                 "nobody reads the access log's pipe: start its reader; when the pipe is full, lines are dropped and counted",
                 metadata: ["path": "\(path)"])
         }
-        return switch destination {
+    }
+
+    private static func openLog(_ destination: AccessLogDestination) throws(TransportError) -> BackgroundWriter? {
+        switch destination {
         case .standardOutput: try BackgroundWriter(.standardOutput)
         case .standardError: try BackgroundWriter(.standardError)
         case .file(let path): try BackgroundWriter(.file(path))

@@ -107,7 +107,7 @@ package final class FileThreads: Sendable {
     }
 
     /// Starts a thread that nobody waits for; false if none can be had.
-    private static func startThread(_ body: @escaping Call) -> Bool {
+    static func startThread(_ body: @escaping Call) -> Bool {
         var thread = pthread_t()
         // SAFETY: the retained start is handed to the thread, which takes it over.
         let context = unsafe Unmanaged.passRetained(ThreadStart(body))

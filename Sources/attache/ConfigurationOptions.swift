@@ -77,9 +77,10 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// Reads the configuration and tells nobody of its problems.
+    /// Reads the configuration and tells nobody of its problems, only of a file that hangs.
     func read(for purpose: Configuration.Purpose) throws(ConfigurationError) -> Configuration {
-        try Configuration.load(flags: flags, for: purpose)
+        StartFiles.watch()
+        return try Configuration.load(flags: flags, files: WatchedFileReader(), for: purpose)
     }
 
     func refuseSecrets() throws(ExitCode) {

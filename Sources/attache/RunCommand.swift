@@ -17,6 +17,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
+        StartFiles.watch(Logger(label: "attache") { _ in ControlLog() })
         if try !options.allowsCoreDumps() { ProxyServer.forbidCoreDumps() }
         let configuration = try options.load()
         let logger = Logger(label: "attache") { _ in ControlLog(configuration.logLevel) }
@@ -37,6 +38,7 @@ struct RunCommand: ParsableCommand {
             PlainText.writeError("attache: \(error)")
             throw error.isAddressInUse ? ExitCode.addressInUse : ExitCode.configuration
         }
+        StartFiles.endWatch()
         logger.info("listening", metadata: Self.facts(configuration, server))
         server.run()
     }

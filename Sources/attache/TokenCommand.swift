@@ -32,6 +32,7 @@ struct TokenCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try options.load(for: .fetching)
+        StartFiles.endWatch()
         let name = try credentialName(configuration)
         guard !header || !configuration.bindsToken(of: name) else {
             PlainText.writeError(

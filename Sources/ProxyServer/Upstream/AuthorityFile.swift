@@ -35,7 +35,9 @@ final class AuthorityFile {
     ) throws(TransportError) {
         self.reader = reader
         self.logger = logger
-        changing = try ChangingAuthorities(TrustedAuthorities(file: file))
+        let first = try FileWaits.shared.reading(file) { () throws(TransportError) in try TrustedAuthorities(file: file)
+        }
+        changing = try ChangingAuthorities(first)
         nextReading = now.advanced(by: Self.readingInterval)
         stallsAt = nextReading
     }

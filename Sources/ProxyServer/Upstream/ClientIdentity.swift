@@ -143,9 +143,11 @@ final class ClientIdentity {
     private static func read(_ files: ClientCertificateFiles) throws(TransportError) -> PresentedCertificate {
         let reader = SystemSecretReader()
         do throws(TokenError) {
+            func text(_ path: String) throws(TokenError) -> String {
+                try FileWaits.shared.reading(path) { () throws(TokenError) in try reader.readNow(.file(path: path)) }
+            }
             return PresentedCertificate(
-                chain: try reader.readNow(.file(path: files.certificate)),
-                privateKey: try reader.readNow(.file(path: files.privateKey)))
+                chain: try text(files.certificate), privateKey: try text(files.privateKey))
         } catch {
             throw TransportError(.tlsConfiguration, error.message)
         }

@@ -1,0 +1,44 @@
+package import Logging
+package import ProxyConfiguration
+import Signing
+
+/// The files that are read before anything is served, on the thread that starts.
+///
+/// A file system that hangs holds up the start. Whoever starts is told which file it waits for.
+package enum StartFiles {
+    /// Tells on standard error, as a plain sentence, which file is waited for.
+    package static func watch() {
+        FileWaits.shared.watch { PlainText.writeError("attache: still waiting for the file \($0); \(advice)") }
+    }
+
+    /// Warns of each file that is waited for, from now until `endWatch`.
+    package static func watch(_ logger: Logger) {
+        FileWaits.shared.watch { path in
+            logger.warning("still waiting for a file", metadata: ["file": "\(path)", "advice": "\(advice)"])
+        }
+    }
+
+    /// What is read from now on holds up nothing.
+    package static func endWatch() { FileWaits.shared.end() }
+
+    private static let advice = "look at the file system that holds it"
+}
+
+/// Reads the files of the system so that one that hangs is told.
+package struct WatchedFileReader: FileReader {
+    private let reader = SystemFileReader()
+
+    package init() {}
+
+    package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        try FileWaits.shared.reading(path) { () throws(FileError) in try reader.read(path, limit: limit) }
+    }
+
+    package func identity(of path: String) -> String {
+        FileWaits.shared.reading(path) { reader.identity(of: path) }
+    }
+
+    package func isFolder(_ path: String) -> Bool { FileWaits.shared.reading(path) { reader.isFolder(path) } }
+
+    package func mayReplace(_ path: String) -> Bool { FileWaits.shared.reading(path) { reader.mayReplace(path) } }
+}

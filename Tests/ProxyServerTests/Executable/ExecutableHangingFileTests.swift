@@ -1,0 +1,28 @@
+import Glibc
+import Support
+import Testing
+
+@Suite("The program beside a file system that hangs")
+struct ExecutableHangingFileTests {
+    @Test("names the file that its start waits for, and goes on when it can be opened")
+    func start() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        // What only reads does not wait for the lease, as it opens files without blocking.
+        let log = try directory.write("", to: "access.log")
+        let file = try directory.write(
+            "listeners: [{ address: 127.0.0.1:0 }]\naccessLog: { path: \(log) }\n"
+                + "routes: [{ match: { host: h.test }, upstream: \"http://127.0.0.1:9\" }]\n", to: "attache.yaml")
+        let lease = try FileLease(log)
+        let process = try ChildProcess(ExecutableUnderTest.path, ["run", "--config", file], in: directory)
+        defer { process.kill() }
+        try Patience.poll("the file is named") { process.errors.contains("still waiting for a file") ? () : nil }
+        #expect(process.errors.contains("\"file\":\"\(log)\""), "\(process.errors)")
+        #expect(!process.errors.contains("listening"))
+        lease.end()
+        try Patience.poll("it listens") { process.errors.contains("\"listening\"") ? () : nil }
+        process.signal(SIGTERM)
+        #expect(try process.waitForEnd() == .exited(0))
+        #expect(process.errors.split(separator: "\n").count { $0.contains("still waiting") } == 1)
+    }
+}
