@@ -35,6 +35,9 @@ final class Router {
     /// By the settings that matter to it: all but the server's name.
     private var changingTLS: [UpstreamTLS: EndpointTLS] = [:]
     private var authorityFiles: [String: AuthorityFile] = [:]
+    /// Looks at the files of TLS, so that the first request after a change finds the new ones; nil where there are none.
+    private var fileWatch: Timer?
+    private static let fileInterval: Duration = .seconds(1)
     private let logger: Logger
     private let credentialNames: [[UInt8]?]
     private let credentialIndices: [Int?]
@@ -73,6 +76,22 @@ final class Router {
             }
             destinations.value.append(destination(routeIndex: index, endpoint: try endpoint(origin, route.tls)))
         }
+        if !changingTLS.isEmpty { watchFiles() }
+    }
+
+    private func watchFiles() {
+        let watch = Timer(loop: loop) { [unowned self] in
+            for tls in changingTLS.values { tls.renew(at: loop.now) }
+            fileWatch?.schedule(after: Self.fileInterval)
+        }
+        watch.schedule(after: Self.fileInterval)
+        fileWatch = watch
+    }
+
+    /// A request that is refused, with the index of the route that it would take, if one does.
+    struct Refused: Error {
+        let error: ProxyError
+        var routeIndex: Int?
     }
 
     /// The destination of a request.

@@ -46,6 +46,25 @@ struct AuthorityFileTests {
         }
     }
 
+    @Test("The first request after a change is verified by the new authorities, however long no request came")
+    func firstRequest() throws {
+        let backend = TLSBackend()
+        defer { backend.stop() }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        try directory.write(TemporaryDirectory.read(Self.certificates.otherCAFile), to: "ca.pem")
+        let layout = Layout(
+            route: ["tls: { caFile: \(directory.file("ca.pem")) }"], match: "{ host: app.test }",
+            upstream: "https://localhost:\(backend.port)")
+        try withScene(layout) { scene in
+            try directory.write(TemporaryDirectory.read(Self.certificates.caFile), to: "ca.pem")
+            try scene.proxy.log.wait(for: "certificate authorities replaced")
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("http://app.test/first").status == 200)
+        }
+    }
+
     @Test("A credential's token server is verified by the authorities that are in the file when it is asked")
     func credential() throws {
         let directory = try TemporaryDirectory()
