@@ -1,47 +1,28 @@
-import ProxyCore
+import Support
 import Testing
+
+@testable import ProxyCore
 
 /// A call that only a bug of our own can make ends the process instead of going on with a wrong state.
 @Suite struct MachineTrapTests {
-    @Test("A second head within one exchange traps")
-    func secondHead() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = ExchangeStateMachine.awaitingHead
-            _ = machine.headReceived(needsCredential: true)
-            _ = machine.headReceived(needsCredential: true)
-        }
+    @Test("An exchange traps at every event in every state that its table does not name")
+    func exchange() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.exchange) }
     }
 
-    @Test("A connection before the credential traps")
-    func connectionBeforeCredential() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = ExchangeStateMachine.acquiringCredential(.first)
-            machine.upstreamAcquired()
-        }
+    @Test("An app's connection traps at every event that its state does not allow")
+    func downstreamConnection() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.downstreamConnection) }
     }
 
-    @Test("A second final response traps")
-    func secondResponse() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = ExchangeStateMachine.forwarding(.sent, .streaming, .first)
-            machine.responseHeadReceived()
-        }
+    @Test("A drain traps at every event that its state does not allow")
+    func shutdown() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.shutdown) }
     }
 
-    @Test("A response after the end traps")
-    func responseAfterEnd() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = ExchangeStateMachine.finished
-            _ = machine.responseEnded()
-        }
-    }
-
-    @Test("A request on a connection that is to close traps")
-    func requestWhileDraining() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = DownstreamConnectionStateMachine.draining(.sending)
-            machine.requestBegan()
-        }
+    @Test("The order of idle connections traps where its ends are to be removed")
+    func idleOrder() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.idleOrder) }
     }
 
     @Test("A second exchange on one upstream connection traps")
@@ -170,5 +151,71 @@ import Testing
             var machine = EmbeddedConnectionStateMachine.closed
             machine.clientEnded()
         }
+    }
+}
+
+/// The bodies of the exit tests.
+private enum MachineTraps {
+    static func exchange() {
+        var possible: Set<String> = []
+        for line in ExchangeTable.all { possible.insert("\(line)") }
+        for state in ExchangeState.all {
+            for event in ExchangeEvent.all where !possible.contains("\(event) in \(state)") {
+                let text = Trap.text {
+                    var machine = state.machine
+                    _ = event.happen(to: &machine)
+                }
+                #expect(text != nil, "\(event) in \(state)")
+            }
+        }
+    }
+
+    static func downstreamConnection() {
+        typealias Tests = DownstreamConnectionStateMachineTests
+        let events: [(name: String, states: [Tests.State], happen: (inout DownstreamConnectionStateMachine) -> Void)] =
+            [
+                (
+                    "requestBegan", [.exchanging, .exchangingEnded, .draining, .drainingEnded, .closed],
+                    { $0.requestBegan() }
+                ),
+                ("exchangeEnded", [.idle, .idleEnded], { _ = $0.exchangeEnded(isPersistent: true, hasMore: false) }),
+                ("appEnded", [.closed], { $0.appEnded() }),
+                ("requestRanOut", [.idle, .idleEnded, .closed], { _ = $0.requestRanOut() }),
+            ]
+        for event in events {
+            for state in event.states {
+                let text = Trap.text {
+                    var machine = state.machine
+                    event.happen(&machine)
+                }
+                #expect(text != nil, "\(event.name) in \(state)")
+            }
+        }
+    }
+
+    static func shutdown() {
+        typealias Tests = ShutdownStateMachineTests
+        let events: [(name: String, states: [Tests.State], happen: (inout ShutdownStateMachine) -> Void)] = [
+            ("timeReached", [.serving], { _ = $0.timeReached(workers: 2) }),
+            ("requestsCut", [.serving, .delaying, .draining2, .draining1], { $0.requestsCut(1) }),
+            ("workerDrained", [.serving, .delaying], { _ = $0.workerDrained() }),
+        ]
+        for event in events {
+            for state in event.states {
+                let text = Trap.text {
+                    var machine = state.machine
+                    event.happen(&machine)
+                }
+                #expect(text != nil, "\(event.name) in \(state)")
+            }
+        }
+    }
+
+    static func idleOrder() {
+        let text = Trap.text {
+            var order = IdleOrder()
+            order.remove(0)
+        }
+        #expect(text != nil)
     }
 }

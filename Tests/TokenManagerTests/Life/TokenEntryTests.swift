@@ -234,29 +234,6 @@ import TokenManager
         #expect(entry.wakeAt == time.map { Sample.at($0) })
     }
 
-    @Test func `What only our own mistake can bring about stops the process`() async {
-        await #expect(processExitsWith: .failure) {
-            var entry = TokenEntry.empty
-            _ = entry.fetchSucceeded(Sample.newer)
-        }
-        await #expect(processExitsWith: .failure) {
-            var entry = TokenEntry.fresh(Sample.token, outage: nil)
-            _ = entry.fetchFailed(Sample.failure, now: Sample.at(0), random: 0)
-        }
-        await #expect(processExitsWith: .failure) {
-            var entry = TokenEntry.failed(Sample.outage(until: 1))
-            _ = entry.fetchSucceeded(Sample.newer)
-        }
-        await #expect(processExitsWith: .failure) {
-            var entry = TokenEntry.fetching(waiters: [], outage: nil, fallback: Sample.token)
-            _ = entry.fetchFailed(Sample.failure, now: Sample.at(95), random: 0)
-        }
-        await #expect(processExitsWith: .failure) {
-            var entry = TokenEntry.fresh(Sample.token, outage: nil)
-            _ = entry.acquire(WaiterID(1), now: Sample.at(95), mayFetch: true)
-        }
-    }
-
     @Test func `A token that has ended is not shown on a status page`() {
         let entry = EntryState.refreshing(Self.token).entry
         #expect(entry.view(at: Sample.at(94)).state == .refreshing)
