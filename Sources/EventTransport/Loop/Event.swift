@@ -1,10 +1,11 @@
 import CLibevent
 
-// SAFETY: `event` comes from event_new, is freed in deinit and nowhere else, and never leaves this type.
+// SAFETY: `event` comes from event_new, is freed in deinit and nowhere else, and never leaves this type. Its base is held
+// until then.
 /// One libevent event: a descriptor, a signal, a timeout or only an activation, freed with its owner.
 ///
-/// Confined to the loop's thread. The context given must outlive it; every owner passes itself, unretained,
-/// and holds the event as a stored property.
+/// Confined to the loop's thread, but may be released after its loop. The context given must outlive it; every owner passes
+/// itself, unretained, and holds the event as a stored property.
 @safe
 struct Event: ~Copyable {
     typealias Callback = @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void
@@ -15,19 +16,23 @@ struct Event: ~Copyable {
     static let signal = Int16(EV_SIGNAL)
 
     private let event: OpaquePointer
+    /// Not the loop, which has events of its own.
+    private let base: EventBase
 
     init(
         on loop: EventLoop, descriptor: Int32 = -1, _ interest: Int16, _ callback: Callback,
         _ context: UnsafeMutableRawPointer
     ) {
-        guard let event = unsafe event_new(loop.base, descriptor, interest, callback, context) else {
+        base = loop.base
+        guard let event = unsafe event_new(base.pointer, descriptor, interest, callback, context) else {
             preconditionFailure("no memory is left for an event")
         }
         unsafe self.event = event
     }
 
     deinit {
-        // SAFETY: the event came from event_new and nobody else frees it; libevent takes it out of its queues.
+        // SAFETY: the event came from event_new and nobody else frees it; libevent takes it out of the queues of `base`,
+        // which is released after this.
         unsafe event_free(event)
     }
 

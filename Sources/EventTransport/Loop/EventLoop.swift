@@ -2,8 +2,8 @@ import CLibevent
 import Glibc
 import Synchronization
 
-// SAFETY: base and read buffer are made in init, freed in deinit and used on the loop's thread only. Whoever owns an
-// event on the base also holds the loop.
+// SAFETY: what may be called from other threads touches only `owner` and `remote`, which are made for that; all other state
+// is used on the loop's thread, as `preconditionCurrent` and the eventfd see to.
 /// One libevent base and the thread that runs it; also the executor of tasks and actors that live there.
 ///
 /// It belongs to the thread that made it until `run()` takes it over. Only `stop()`, `execute(_:)`, `enqueue(_:)`,
@@ -15,7 +15,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Work run in one turn before sockets are looked at again, so that tasks cannot starve them.
     private static let workPerTurn = 256
 
-    let base: OpaquePointer
+    let base: EventBase
     /// Where every stream of this loop reads to; lent to one delegate at a time.
     let readBuffer: UnsafeMutableBufferPointer<UInt8>
     var spareBuffers = BufferPool()
@@ -50,19 +50,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var turnEvent: Event?
 
     package init() throws(TransportError) {
-        guard let base = unsafe Self.makeBase() else {
+        guard let base = EventBase() else {
             throw TransportError(system: Glibc.errno, "cannot make an event loop")
         }
-        do {
-            remote = try RemoteWork()
-        } catch {
-            unsafe event_base_free(base)
-            throw error
-        }
-        unsafe self.base = base
+        self.base = base
+        remote = try RemoteWork()
         unsafe readBuffer = .allocate(capacity: Self.readCapacity)
 
-        // SAFETY: the three events are released in deinit before anything that they point to.
+        // SAFETY: the three events are released in deinit, before the loop that they point to.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         wakeEvent = unsafe Event(
             on: self, descriptor: remote.descriptor, Event.read | Event.persist, loopWoken, context)
@@ -75,8 +70,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         wakeEvent = nil
         workEvent = nil
         turnEvent = nil
-        // SAFETY: whoever owns an event on this base also holds the loop, so none is left.
-        unsafe event_base_free(base)
+        // SAFETY: it was allocated in init, and whoever borrows it holds the loop.
         unsafe readBuffer.deallocate()
     }
 
@@ -110,7 +104,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         isInTurn = true
         turnNumber &+= 1
         // SAFETY: the base lives as long as self, and only this thread touches it.
-        unsafe _ = event_base_loop(base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
+        unsafe _ = event_base_loop(base.pointer, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY)
         isInTurn = false
         sends.flush()
         releaseClosed()
@@ -246,14 +240,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         workForNextTurn.removeAll()
         for work in due { work() }
         if !work.isEmpty { runWork() }
-    }
-
-    private static func makeBase() -> OpaquePointer? {
-        guard let configuration = unsafe event_config_new() else { return nil }
-        defer { unsafe event_config_free(configuration) }
-        // One thread a loop: no lock is ever needed, and other threads come in through the eventfd only.
-        _ = unsafe event_config_set_flag(configuration, Int32(EVENT_BASE_FLAG_NOLOCK.rawValue))
-        return unsafe event_base_new_with_config(configuration)
     }
 }
 
