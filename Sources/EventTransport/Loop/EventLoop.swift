@@ -16,8 +16,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private static let workPerTurn = 256
 
     let base: EventBase
-    /// Where every stream of this loop reads to; lent to one delegate at a time.
-    let readBuffer: UnsafeMutableBufferPointer<UInt8>
+    /// Where every stream of this loop reads to; `readBuffer` says who may.
+    let readMemory: UnsafeMutableBufferPointer<UInt8>
+    /// Whether a delegate looks at the read memory.
+    var isReadMemoryLent = false
     var spareBuffers = BufferPool()
     /// Closed connections that still send or drain in the background.
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
@@ -55,7 +57,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         self.base = base
         remote = try RemoteWork()
-        unsafe readBuffer = .allocate(capacity: Self.readCapacity)
+        unsafe readMemory = .allocate(capacity: Self.readCapacity)
 
         // SAFETY: the three events are released in deinit, before the loop that they point to.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -71,7 +73,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         workEvent = nil
         turnEvent = nil
         // SAFETY: it was allocated in init, and whoever borrows it holds the loop.
-        unsafe readBuffer.deallocate()
+        unsafe readMemory.deallocate()
     }
 
     /// Serves events on the calling thread until `stop()`; a stop asked for earlier counts.

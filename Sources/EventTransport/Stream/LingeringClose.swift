@@ -91,7 +91,7 @@ final class LingeringClose {
 
     private func drop() {
         // Past TLS: nobody wants to know what the bytes say.
-        // SAFETY: the buffer is the loop's own; in this callback of the loop nobody else is lent it.
+        // SAFETY: the buffer is the loop's own and of that capacity; nobody is lent it.
         let count = unsafe recv(wire.descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
         if count > 0 {
             droppedByteCount += count

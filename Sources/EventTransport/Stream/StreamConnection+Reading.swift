@@ -37,8 +37,8 @@ extension StreamConnection {
         if let tls = wire.tls, tls.mayHoldMore { loop.readNextTurn(self) }
     }
 
-    /// Tells what has come by now, as far as one read brings it, without the loop having seen it; not from inside a call to
-    /// the delegate.
+    /// Tells what has come by now, as far as one read brings it, without the loop having seen it; from inside a
+    /// `streamReceived` of any connection it traps.
     package func readNow() { readable() }
 
     /// Called by the loop when there may be something to receive.
@@ -57,9 +57,7 @@ extension StreamConnection {
         let mayHoldMore = count == readSize
         machine.bytesReceived(mayHoldMore: mayHoldMore)
         if mayHoldMore, readSize < EventLoop.readCapacity { readSize *= 2 }
-        // SAFETY: the receive filled the first `count` bytes, and no other receive happens before this returns.
-        let bytes = unsafe UnsafeBufferPointer(start: loop.readBuffer.baseAddress, count: count)
-        listener?.streamReceived(unsafe bytes.span)
+        loop.lendReadBuffer(count) { listener?.streamReceived($0) }
         guard let tls = wire.tls, tls.mayHoldMore else { return }
         // What comes next is only the end that was seen behind the bytes, or a full buffer's rest; after the
         // latter others get their turn first. Both look again whether the delegate still wants to hear.

@@ -32,7 +32,7 @@ struct StreamWire {
     func receive(upTo limit: Int, on loop: EventLoop) -> ReceiveOutcome {
         if let tls { return tls.receive(upTo: limit, on: loop) }
         while true {
-            // SAFETY: the buffer is the loop's own, and only one receive uses it at a time.
+            // SAFETY: the buffer is the loop's own and has room for `limit` bytes; nobody is lent it.
             let count = unsafe recv(descriptor, loop.readBuffer.baseAddress, limit, 0)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .ended }

@@ -1,0 +1,17 @@
+// SAFETY: `readMemory` lives as long as the loop. It is filled or lent, never both, which `isReadMemoryLent` guards.
+extension EventLoop {
+    /// The memory for one read; to fill it while a delegate looks at what is in it is a programming error and traps.
+    var readBuffer: UnsafeMutableBufferPointer<UInt8> {
+        precondition(!isReadMemoryLent, "a stream is read while a delegate looks at what the last read brought")
+        return unsafe readMemory
+    }
+
+    /// Lends the first bytes of the read buffer, which a read has just filled.
+    func lendReadBuffer(_ count: Int, to body: (Span<UInt8>) -> Void) {
+        precondition(!isReadMemoryLent && 0 <= count && count <= Self.readCapacity, "so much was not read")
+        let bytes = unsafe UnsafeBufferPointer(start: readMemory.baseAddress, count: count)
+        isReadMemoryLent = true
+        body(unsafe bytes.span)
+        isReadMemoryLent = false
+    }
+}
