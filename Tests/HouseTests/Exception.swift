@@ -28,6 +28,10 @@ struct Exception: Sendable {
         Exception(
             .uncheckedSendable, "Sources/EventTransport/Loop/LoopBound.swift", "it checks the loop at each access"),
         Exception(
+            .uncheckedSendable, "Sources/EventTransport/Loop/LoopWork.swift",
+            "a reference that is only released, by one thread"
+        ),
+        Exception(
             .uncheckedSendable, "Sources/EventTransport/Loop/LoopSleep.swift",
             "its state is behind a lock or the loop's own"
         ),

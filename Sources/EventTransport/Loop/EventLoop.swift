@@ -89,7 +89,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         finishWork()
     }
 
-    /// Runs what was left by the last turn, such as the ends of cancelled tasks, so that nothing keeps what it holds.
+    /// Runs what was left by the last turn, such as the ends of cancelled tasks, and all that other threads have given: what
+    /// was taken is run.
     private func finishWork() {
         for _ in 0..<Self.workPerTurn {
             remote.take(into: &work)
@@ -97,7 +98,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             workLeftInTurn = work.count
             runWork()
         }
-        remote.close()
+        remote.close(into: &work)
+        workLeftInTurn = work.count
+        runWork()
         workLeftInTurn = Self.workPerTurn
     }
 
@@ -201,8 +204,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         for done in waiting { done() }
     }
 
+    /// Releases an object on the loop, or at once where the loop has ended; any thread.
+    func release(_ reference: LastReference) {
+        guard !isCurrent, remote.append(.release(reference)) else { return reference.release() }
+    }
+
     private func submit(_ item: LoopWork) {
-        guard isCurrent else { return remote.append(item) }
+        guard isCurrent else {
+            remote.append(item)
+            return
+        }
         if work.isEmpty { workEvent?.activate() }
         work.append(item)
     }
@@ -221,6 +232,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             workLeftInTurn -= 1
             switch item {
             case .block(let block): block()
+            case .release(let reference): reference.release()
             case .job(let job):
                 unsafe job.runSynchronously(
                     isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())

@@ -1,17 +1,34 @@
+// SAFETY: `held` is retained in init. Its value is read on the loop's thread only, and the loop releases it, once.
 /// A value confined to the thread of one event loop, wrapped so that it may travel between threads.
 ///
-/// Only the loop's thread may look inside; any other traps.
-package struct LoopBound<Value>: @unchecked Sendable {
-    private let loop: EventLoop
-    private let bound: Value
+/// Only the loop's thread may look inside; any other traps. Wherever the last copy is released, the value is released on the
+/// loop, or where that has ended, on the thread of the last copy.
+package struct LoopBound<Value>: Sendable {
+    private final class Held {
+        let value: Value
 
-    package init(_ value: Value, loop: EventLoop) {
-        bound = value
-        self.loop = loop
+        init(_ value: Value) { self.value = value }
     }
 
+    @safe
+    private final class Box: @unchecked Sendable {
+        let loop: EventLoop
+        let held: Unmanaged<Held>
+
+        init(_ value: Value, loop: EventLoop) {
+            self.loop = loop
+            unsafe held = .passRetained(Held(value))
+        }
+
+        deinit { unsafe loop.release(LastReference(held)) }
+    }
+
+    private let box: Box
+
+    package init(_ value: Value, loop: EventLoop) { box = Box(value, loop: loop) }
+
     package var value: Value {
-        loop.preconditionCurrent()
-        return bound
+        box.loop.preconditionCurrent()
+        return unsafe box.held._withUnsafeGuaranteedRef { $0.value }
     }
 }

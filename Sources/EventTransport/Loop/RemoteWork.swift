@@ -4,13 +4,17 @@ private import Locking
 
 /// Work that other threads leave for a loop, and the eventfd that wakes it.
 ///
-/// The one place of a loop that is shared: everything inside is behind one lock.
+/// The one place of a loop that is shared: everything that changes is behind one lock.
 final class RemoteWork: Sendable {
+    private struct State {
+        var waiting: [LoopWork] = []
+        /// False after the loop's end: work would wait for ever, and keep what it holds.
+        var isOpen = true
+    }
+
     /// Readable while work waits.
     let descriptor: Int32
-    private let waiting = Locked<[LoopWork]>([])
-    /// False after the loop's end: work would wait for ever, and keep what it holds.
-    private let isOpen = Locked(true)
+    private let state = Locked(State())
 
     init() throws(TransportError) {
         descriptor = attache_eventfd()
@@ -19,21 +23,36 @@ final class RemoteWork: Sendable {
         }
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit {
+        Glibc.close(descriptor)
+        // Nobody else will release what a loop that never ran was to release.
+        for case .release(let reference) in state.withLock(\.waiting) { reference.release() }
+    }
 
-    func open() { isOpen.withLock { $0 = true } }
+    func open() { state.withLock { $0.isOpen = true } }
 
-    func close() { isOpen.withLock { $0 = false } }
+    /// Takes the last work; what comes later is refused.
+    func close(into work: inout [LoopWork]) {
+        state.withLock { state in
+            state.isOpen = false
+            work += state.waiting
+            state.waiting = []
+        }
+    }
 
-    /// Drops the item after the loop's end; any thread.
-    func append(_ item: LoopWork) {
-        guard isOpen.withLock(\.self) else { return }
-        let wasEmpty = waiting.withLock { waiting in
-            waiting.append(item)
-            return waiting.count == 1
+    /// Takes the item, unless the loop has ended; any thread.
+    ///
+    /// - Returns: false where the item is dropped.
+    @discardableResult
+    func append(_ item: LoopWork) -> Bool {
+        let place = state.withLock { state -> Int? in
+            guard state.isOpen else { return nil }
+            state.waiting.append(item)
+            return state.waiting.count
         }
         // Whoever finds work waiting knows that its first bearer has rung or is about to.
-        if wasEmpty { eventfd_write(descriptor, 1) }
+        if place == 1 { eventfd_write(descriptor, 1) }
+        return place != nil
     }
 
     /// Called on the loop's thread.
@@ -43,9 +62,9 @@ final class RemoteWork: Sendable {
         var count: eventfd_t = 0
         // SAFETY: the count is lent for the call.
         unsafe _ = eventfd_read(descriptor, &count)
-        waiting.withLock { waiting in
-            work += waiting
-            waiting.removeAll(keepingCapacity: true)
+        state.withLock { state in
+            work += state.waiting
+            state.waiting.removeAll(keepingCapacity: true)
         }
     }
 }
