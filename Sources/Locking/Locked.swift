@@ -25,6 +25,7 @@ struct SystemMutex: ~Copyable {
     func unlock() { unsafe pthread_mutex_unlock(mutex) }
 }
 
+// SAFETY: `value` is used by init, by deinit, and while the mutex is locked.
 /// A value behind a mutex of the system.
 ///
 /// Any thread may use it. It stands in for the standard library's `Mutex`, which the thread sanitizer cannot see: it

@@ -17,11 +17,10 @@ struct ManagerExecutor: Sendable {
     /// isolation hops away from it.
     var preference: (any TaskExecutor)? { given as? any TaskExecutor }
 
+    // SAFETY: what the references are to is owned by this value, and the actor that names them owns this value.
     /// The reference to name in the actor that stores this value; it must not outlive that actor.
     @safe var unowned: UnownedSerialExecutor {
-        // SAFETY: the references are to objects that this value owns, and the actor that hands them out owns this value.
         guard let given else { return unsafe fallback.unownedExecutor }
-        // SAFETY: as above.
         return unsafe given.asUnownedSerialExecutor()
     }
 }

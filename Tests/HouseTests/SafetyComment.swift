@@ -1,4 +1,4 @@
-/// Finds the `SAFETY:` comment that answers for a line with an unsafe expression.
+/// Finds the `SAFETY:` comment that answers for a line with an unsafe expression or an unchecked promise.
 ///
 /// It may stand in the same function or closure above the line, above the function, or above the type, where it then
 /// answers for all that the type does with a handle of its own. Scopes are told by indentation, which the formatter
@@ -13,8 +13,15 @@ struct SafetyComment {
         opensType = file.code.map { $0.contains(declaration) }
     }
 
+    /// Whether a line of code does what the compiler cannot check: `unsafe`, `@safe`, `@unchecked Sendable`.
+    static func isAsked(for line: String) -> Bool {
+        // Unicode's own word boundary, the default, sees none at the dot of `a.b`.
+        line.contains(/\bunsafe\b|@safe\b|@unchecked\s+Sendable\b/.wordBoundaryKind(.simple))
+    }
+
     func covers(_ index: Int) -> Bool {
         if file.lines[index].contains("SAFETY:") { return true }
+        if commentBlock(above: index).contains(where: { $0.contains("SAFETY:") }) { return true }
         var inner = index
         while let outer = encloser(of: inner) {
             let inside = opensType[outer] ? inner...inner : outer...inner

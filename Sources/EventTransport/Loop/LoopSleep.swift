@@ -1,3 +1,4 @@
+// SAFETY: all state is used on the loop's thread only; `cancel()`, which any thread may call, goes there first.
 /// One task asleep on a loop, woken by its timer or by cancellation, whichever comes first.
 ///
 /// Confined to the loop's thread but for `cancel()`.

@@ -1,3 +1,4 @@
+// SAFETY: the event's context is the watch whose stored property the event is.
 /// Calls a closure whenever a descriptor is readable or writable; for paths too cold for an event of their own.
 ///
 /// Confined to the loop's thread. Armed by `start()`. Owns no descriptor; whoever does ends the watch before closing it.

@@ -1,5 +1,6 @@
 import Glibc
 
+// SAFETY: the event's context is the source whose stored property the event is.
 /// Calls a closure on the loop for every arrival of one signal, in place of the signal's default action.
 ///
 /// Confined to the loop's thread; releasing it brings the former action back. libevent serves signals on one

@@ -1,3 +1,4 @@
+// SAFETY: the event's context is the timer whose stored property the event is.
 /// Calls a closure once at an instant; it may be scheduled again at any time, also from inside the closure.
 ///
 /// Confined to the loop's thread. Releasing it cancels it. It never fires early.

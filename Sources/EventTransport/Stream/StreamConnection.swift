@@ -1,6 +1,8 @@
 import CLibevent
 import Glibc
 
+// SAFETY: the events' context is the connection whose stored properties they are; a started one retains itself until the end
+// of the turn in which they are freed.
 /// One stream over TCP, plain or with TLS, served by its loop: performs what `StreamStateMachine` decides.
 ///
 /// Confined to the loop's thread. The loop keeps a started connection alive until the end of the turn in which it is
