@@ -1,13 +1,16 @@
 /// The field lines of one head in the order in which they came.
 ///
 /// A head only refers to them: whoever parses head after head hands the same lines to each parse, which forgets those
-/// of the head before, so that no head costs an allocation or a large copy. Confined to one thread.
+/// of the head before, so that no head costs an allocation or a large copy. A head tells by its generation whether it is the
+/// newest. Confined to one thread.
 @usableFromInline package final class FieldLines {
     package static let capacity = 128
 
     @inlinable package var count: Int { counts[0] }
-    /// One slot: a variable of a class would be checked for exclusive access at every line.
-    @usableFromInline let counts = Slots(repeating: 0, count: 1)
+    /// How many heads were parsed into them.
+    @inlinable var generation: Int { counts[1] }
+    /// Slots, as a variable of a class would be checked for exclusive access at every line.
+    @usableFromInline let counts = Slots(repeating: 0, count: 2)
     @usableFromInline let lines: Slots<FieldLine>
     /// The authority of the last absolute target, which most often is the next one's too.
     let authority = KnownAuthority()
@@ -46,6 +49,7 @@
             firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity)
         }
         counts[0] = 0
+        counts[1] &+= 1
     }
 
     /// The caller has checked that `count` is below the limit, which is at most `capacity`.

@@ -1,7 +1,7 @@
 /// The head of a request as it came, with one clear meaning: what has two is refused, never repaired.
 ///
 /// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
-package struct RequestHead {
+@usableFromInline package struct RequestHead {
     /// Bytes of the head with a skipped empty line before it and the empty line after it: the body begins here.
     package let byteCount: Int
     package let method: Method
@@ -9,7 +9,7 @@ package struct RequestHead {
     package let target: RequestTarget
     package let targetText: ByteRange
     package let version: HTTPVersion
-    package let fields: FieldLines
+    @usableFromInline let parsed: ParsedLines
     /// `none`, `length` or `chunked`.
     package let framing: BodyFraming
     package let connection: ConnectionOptions
@@ -22,6 +22,9 @@ package struct RequestHead {
     /// Never after CONNECT: what follows it is meant for the tunnel even where none is opened, and comes perhaps from
     /// somebody else than the client. It must not be run as a request.
     package let isPersistent: Bool
+
+    /// The head's until the next parse into them; a debug build traps where they are asked for later.
+    @inlinable package var fields: FieldLines { parsed.lines }
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
     ///
@@ -50,7 +53,8 @@ package struct RequestHead {
         let framing = try framing(try TransferFields(bytes, facts, line.version), method)
         return RequestHead(
             byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
-            version: line.version, fields: fields, framing: framing, connection: facts.connection,
+            version: line.version, parsed: ParsedLines(newestOf: fields), framing: framing,
+            connection: facts.connection,
             expectsContinue: expectsContinue(bytes, facts, line.version, framing),
             isPersistent: method != .connect && facts.connection.isPersistent(in: line.version))
     }

@@ -1,7 +1,7 @@
 /// The head of a response as it came, held to the same strictness as a request's.
 ///
 /// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
-package struct ResponseHead {
+@usableFromInline package struct ResponseHead {
     /// Bytes of the head with the empty line after it: the body, or the next response, begins here.
     package let byteCount: Int
     package let version: HTTPVersion
@@ -9,7 +9,7 @@ package struct ResponseHead {
     package let status: Int
     /// May be empty.
     package let reason: ByteRange
-    package let fields: FieldLines
+    @usableFromInline let parsed: ParsedLines
     /// Decided with the request's method (RFC 9112 section 6.3): a HEAD, 1xx, 204 or 304 has no body, whatever its
     /// fields say, and neither has the answer that opens a tunnel.
     package let framing: BodyFraming
@@ -18,6 +18,9 @@ package struct ResponseHead {
     package let isPersistent: Bool
     /// Seconds, from the timeout parameter of Keep-Alive; nil if absent or unreadable.
     package let keepAliveTimeout: Int?
+
+    /// The head's until the next parse into them; a debug build traps where they are asked for later.
+    @inlinable package var fields: FieldLines { parsed.lines }
 
     /// Parses the head at the beginning of the bytes; nil if it goes on after them.
     ///
@@ -42,7 +45,8 @@ package struct ResponseHead {
         let transfer = try TransferFields(bytes, facts, line.version)
         let framing = framing(transfer, line.status, method)
         return ResponseHead(
-            byteCount: end, version: line.version, status: line.status, reason: line.reason, fields: fields,
+            byteCount: end, version: line.version, status: line.status, reason: line.reason,
+            parsed: ParsedLines(newestOf: fields),
             framing: framing, connection: facts.connection,
             isPersistent: facts.connection.isPersistent(in: line.version) && framing != .untilClose,
             keepAliveTimeout: facts.keepAlive.flatMap { KeepAliveParameters.timeout(bytes, $0) })

@@ -1,0 +1,18 @@
+/// The field lines of one parsed head, which are its own until the next parse into the same `FieldLines`.
+///
+/// A debug build traps where they are asked for later; they would be those of another head.
+@usableFromInline struct ParsedLines {
+    @usableFromInline let shared: FieldLines
+    @usableFromInline let generation: Int
+
+    /// Those of the head that was parsed last.
+    init(newestOf shared: FieldLines) {
+        self.shared = shared
+        generation = shared.generation
+    }
+
+    @inlinable var lines: FieldLines {
+        assert(shared.generation == generation, "the field lines of a head are asked for after another head was parsed")
+        return shared
+    }
+}
