@@ -40,13 +40,14 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Signing", dependencies: ["COpenSSL", "Locking"], swiftSettings: strict),
         .target(name: "HTTPWire", swiftSettings: strict),
-        .target(name: "TokenManager", dependencies: ["Locking", "Signing"], swiftSettings: strict),
+        .target(name: "TokenManager", dependencies: ["Locking", "Signing", "HTTPWire"], swiftSettings: strict),
         .target(
             name: "TokenClient", dependencies: ["EventTransport", "Signing", "HTTPWire", "TokenManager"],
             swiftSettings: strict),
         .target(name: "ProxyCore", dependencies: ["HTTPWire", "TokenManager"], swiftSettings: strict),
         .target(
-            name: "ProxyConfiguration", dependencies: ["CYAML", "TokenManager", "ProxyCore"], swiftSettings: strict),
+            name: "ProxyConfiguration", dependencies: ["CYAML", "HTTPWire", "TokenManager", "ProxyCore"],
+            swiftSettings: strict),
         .target(
             name: "ProxyServer",
             dependencies: [

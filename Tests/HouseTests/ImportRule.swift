@@ -17,12 +17,12 @@ struct ImportRule: Sendable {
             "EventTransport", own: ["CAres", "CBuild", "CLibevent", "COpenSSL", "Locking"], foreign: ["Glibc"]),
         ImportRule("Signing", own: ["COpenSSL", "Locking"], foreign: ["Glibc"]),
         ImportRule("HTTPWire", own: [], foreign: []),
-        ImportRule("TokenManager", own: ["Locking", "Signing"], foreign: ["FoundationEssentials"]),
+        ImportRule("TokenManager", own: ["Locking", "Signing", "HTTPWire"], foreign: ["FoundationEssentials"]),
         ImportRule(
             "TokenClient", own: ["EventTransport", "Signing", "HTTPWire", "TokenManager"], foreign: ["Glibc"]),
         ImportRule("ProxyCore", own: ["HTTPWire", "TokenManager"], foreign: []),
         ImportRule(
-            "ProxyConfiguration", own: ["CYAML", "TokenManager", "ProxyCore"],
+            "ProxyConfiguration", own: ["CYAML", "HTTPWire", "TokenManager", "ProxyCore"],
             foreign: ["FoundationEssentials", "Glibc"]),
         ImportRule(
             "ProxyServer",

@@ -83,7 +83,7 @@ package struct ErrorResponse {
         out.append(text: "\r\nProxy-Status: attache; error=")
         out.append(text: proxyStatus)
         out.append(text: "; details=\"")
-        out.append(copying: Array(JSONText.structuredFieldString(error.detail).utf8).span)
+        out.append(copying: Array(StructuredFieldText.string(error.detail).utf8).span)
         out.append(text: "\"\r\nCache-Control: no-store\r\n")
         if let challenge {
             out.append(text: "WWW-Authenticate: ")

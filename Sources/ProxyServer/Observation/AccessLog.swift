@@ -119,8 +119,8 @@ final class AccessLog {
         timer.cancel()
     }
 
-    /// Method and target have been through the parser, so only these three can be in the way of JSON; anything else that
-    /// is not printable ASCII (a refused request's) becomes a question mark.
+    /// Bytes as the inside of a JSON string, without the text that `JSONText` asks for: a refused request's need not be UTF-8,
+    /// so what is not printable ASCII becomes a question mark.
     private static func appendEscaped(_ bytes: Span<UInt8>, to out: inout OutputBuffer) {
         if ASCII.isPlainText(bytes) { return out.append(copying: bytes) }
         for index in bytes.indices {

@@ -1,4 +1,5 @@
 import EventTransport
+import HTTPWire
 import ProxyCore
 
 /// One origin as one worker reaches it: its address, its TLS, its pool of idle connections.

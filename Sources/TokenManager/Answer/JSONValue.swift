@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPWire
 
 /// Any JSON value, kept for a person to read.
 indirect enum JSONValue: Decodable, Equatable {
@@ -32,30 +33,12 @@ indirect enum JSONValue: Decodable, Equatable {
         case .null: "null"
         case .boolean(let boolean): "\(boolean)"
         case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
-        case .string(let string): Self.quoted(string)
+        case .string(let string): JSONText.quoted(string)
         case .array(let values): "[\(values.map(\.text).joined(separator: ", "))]"
         case .object(let members):
             "{\(members.sorted { $0.key < $1.key }.map(Self.member).joined(separator: ", "))}"
         }
     }
 
-    private static func member(_ name: String, _ value: JSONValue) -> String { "\(quoted(name)): \(value.text)" }
-
-    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
-
-    /// A text without the characters that a terminal obeys instead of showing them, as JSON writes them.
-    static func escaped(_ text: String) -> String {
-        var out = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": out += "\\\(scalar)"
-            case "\u{0}"..<" ", "\u{7f}"..."\u{9f}", "\u{200b}"..."\u{200f}", "\u{2028}"..."\u{202e}",
-                "\u{2060}"..."\u{206f}":
-                let digits = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out
-    }
+    private static func member(_ name: String, _ value: JSONValue) -> String { "\(JSONText.quoted(name)): \(value.text)" }
 }

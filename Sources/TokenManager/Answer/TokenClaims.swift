@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPWire
 
 /// What a JWT says, for a person to read; nothing of it is verified, and its signature is left out.
 package struct TokenClaims: Sendable, Equatable {
@@ -26,11 +27,11 @@ package struct TokenClaims: Sendable, Equatable {
         guard parts.count == 3, case .object(let header)? = Self.value(parts[0]),
             case .object(let payload)? = Self.value(parts[1]), case .string(let algorithm)? = header["alg"]
         else { return nil }
-        self.algorithm = JSONValue.escaped(algorithm)
+        self.algorithm = JSONText.escaped(algorithm[...])
         claims = payload.sorted { $0.key < $1.key }.map { name, value in
             var time: Double?
             if case .number(let seconds) = value, Self.times.contains(name) { time = seconds }
-            return Claim(name: JSONValue.escaped(name), text: value.text, time: time)
+            return Claim(name: JSONText.escaped(name[...]), text: value.text, time: time)
         }
     }
 

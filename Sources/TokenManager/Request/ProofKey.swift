@@ -1,3 +1,4 @@
+import HTTPWire
 import Signing
 
 /// A key that tokens are bound to: makes proofs that we have it (RFC 9449 section 4.2).
@@ -38,7 +39,7 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         let target = uri.prefix { $0 != "?" && $0 != "#" }
         var payload = "{"
         if let tokenHash { payload += #""ath":"\#(tokenHash)","# }
-        payload += #""htm":"\#(Self.escaped(method[...]))","htu":"\#(Self.escaped(target))","#
+        payload += #""htm":"\#(JSONText.escaped(method[...]))","htu":"\#(JSONText.escaped(target))","#
         payload += #""iat":\#(Int(unixTime) - Self.headStart),"#
         payload += #""jti":"\#(Base64URL.encode(SecureRandom.bytes(16)))""#
         if let nonce { payload += #","nonce":"\#(nonce)""# }
@@ -54,20 +55,6 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
     static func isNonce(_ text: String) -> Bool {
         (1...1024).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5b).contains($0) || (0x5d...0x7e).contains($0) }
-    }
-
-    /// The inside of a JSON string (RFC 8259 section 7).
-    private static func escaped(_ text: Substring) -> String {
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c }) else { return String(text) }
-        var out = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": out += "\\\(scalar)"
-            case "\u{0}"..."\u{1f}": out += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out
     }
 
     static func == (one: ProofKey, other: ProofKey) -> Bool { one.header == other.header }
