@@ -88,7 +88,8 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "ProxyConfigurationTests",
-            dependencies: ["ProxyConfiguration", "ProxyCore", "TokenManager", "Support"], exclude: ["File/Golden"],
+            dependencies: ["ProxyConfiguration", "ProxyCore", "HTTPWire", "TokenManager", "Support"],
+            exclude: ["File/Golden"],
             swiftSettings: language),
         .testTarget(
             name: "ProxyServerTests",

@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 import TokenManager
 
@@ -80,7 +81,7 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
     private static func text(of match: RouteMatch) -> String {
         let host =
             switch match.host {
-            case .exact(let host): host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+            case .exact(let host): Host.inURI(host)
             case .suffix(let suffix): "*\(suffix)"
             }
         let port =

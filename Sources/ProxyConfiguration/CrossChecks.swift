@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 import TokenManager
 

@@ -1,4 +1,4 @@
-import ProxyCore
+import HTTPWire
 
 /// The address of a listener.
 ///
@@ -16,10 +16,8 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
 
     package static func == (left: Self, right: Self) -> Bool { left.host == right.host && left.port == right.port }
 
-    package var description: String {
-        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
+    package var description: String { "\(Host.inURI(host)):\(port)" }
 
     /// Whether only this machine can reach it.
-    package var isLoopback: Bool { IPLiteral(host)?.isLoopback ?? false }
+    package var isLoopback: Bool { (try? Host(host))?.isLoopback ?? false }
 }

@@ -51,11 +51,27 @@ import Testing
         #expect(!isValid)
     }
 
-    @Test("A name of each length up to the DNS's is accepted", arguments: [1, 63, 253, 254, 255, 300])
+    @Test(
+        "A name of each length up to the DNS's is accepted, and a dot behind it",
+        arguments: [1, 63, 252, 253, 254, 300])
     func lengths(_ count: Int) {
-        let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+        var bytes = (1...count).map { UInt8(ascii: $0 % 50 == 0 && $0 < count ? "." : "a") }
         let end = HostSyntax.endOfNameOrIPv4(bytes.span, 0, count)
-        #expect(end == (count <= 254 ? count : nil))
+        #expect(end == (count <= 253 ? count : nil))
+        bytes.append(UInt8(ascii: "."))
+        let rootedEnd = HostSyntax.endOfNameOrIPv4(bytes.span, 0, count + 1)
+        #expect(rootedEnd == (count <= 253 ? count + 1 : nil))
+    }
+
+    @Test("A label has 63 bytes at the most, wherever it stands", arguments: ["", "a.", "."], [63, 64])
+    func labels(_ around: String, _ count: Int) {
+        let label = String(repeating: "a", count: count)
+        let text = around == "." ? "\(label)." : "\(around)\(label)"
+        for text in [text, "\(label).b", "b.\(label).b"] {
+            let bytes = latin1(text)
+            let end = HostSyntax.endOfNameOrIPv4(bytes.span, 0, bytes.count)
+            #expect(end == (count == 63 ? bytes.count : nil), "\(text)")
+        }
     }
 
     @Test("A name has letters, digits and three marks, and ends at any other byte")

@@ -43,18 +43,12 @@ struct Authority {
         return close + 1
     }
 
-    /// The number and the offset after it.
+    /// The number, which is not 0, and the offset after it.
     private static func port(
         _ bytes: Span<UInt8>, _ lower: Int, _ upper: Int
     ) throws(MessageError) -> (UInt16, Int) {
-        var number: UInt32 = 0
-        var index = lower
-        while index < upper, index - lower <= 5, ASCII.isDigit(bytes[index]) {
-            number = number * 10 + UInt32(bytes[index] & 0x0F)
-            index += 1
-        }
-        guard 1...5 ~= index - lower, let port = UInt16(exactly: number), port != 0 else { throw .malformedPort }
-        return (port, index)
+        guard let (port, end) = PortSyntax.number(bytes, lower, upper), port != 0 else { throw .malformedPort }
+        return (port, end)
     }
 
     /// Whether that is what is wrong; looked for only when something is.

@@ -1,31 +1,42 @@
 /// Whether bytes can be a host that means one thing to every resolver (RFC 3986 section 3.2.2).
 ///
 /// Narrower than the grammar on purpose. Percent-encoding and sub-delims are refused in names, since no name in
-/// the DNS has them and two parsers may disagree on them; so are empty labels, names that end in a number without
-/// being an IPv4 address (some resolvers read "127.1" or "0x7f.1" as one), and IPv6 zones.
+/// the DNS has them and two parsers may disagree on them; so are empty labels and long ones, names that end in a number
+/// without being an IPv4 address (some resolvers read "127.1" or "0x7f.1" as one), and IPv6 zones.
 package enum HostSyntax {
-    /// The DNS allows 253 (RFC 1035 section 2.3.4), and one dot may follow.
-    private static let longestName = 254
+    /// RFC 1035 section 2.3.4; one dot may follow.
+    private static let longestName = 253
+    /// RFC 1035 section 2.3.4.
+    private static let longestLabel = 63
 
     /// The offset of the first byte that belongs to no name; nil if what is before it is no host.
     static func endOfNameOrIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Int? {
+        guard let (end, lastLabel) = endOfName(bytes, lower, upper) else { return nil }
+        return !isNumber(bytes, lastLabel) || isIPv4(bytes, lower, end) ? end : nil
+    }
+
+    /// The same, and the last label, whether or not that is a number.
+    static func endOfName(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> (end: Int, lastLabel: ByteRange)? {
         var lastLabel = lower
         var labelStart = lower
         var index = lower
         while index < upper, isNameByte(bytes[index]) {
             if bytes[index] == UInt8(ascii: ".") {
-                guard index > labelStart else { return nil }
+                guard 1...longestLabel ~= index - labelStart else { return nil }
                 lastLabel = labelStart
                 labelStart = index + 1
             }
             index += 1
         }
-        guard 1...longestName ~= index - lower else { return nil }
         // After a final dot comes the root's empty label, and the last one is that before it.
         let isRooted = labelStart == index
-        if !isRooted { lastLabel = labelStart }
-        let isNumeric = isNumber(bytes, lastLabel, isRooted ? index - 1 : index)
-        return !isNumeric || isIPv4(bytes, lower, index) ? index : nil
+        let nameEnd = isRooted ? index - 1 : index
+        guard 1...longestName ~= nameEnd - lower else { return nil }
+        if !isRooted {
+            guard index - labelStart <= longestLabel else { return nil }
+            lastLabel = labelStart
+        }
+        return (index, ByteRange(lastLabel, nameEnd))
     }
 
     /// Four numbers up to 255 without leading zeros.
@@ -94,7 +105,9 @@ package enum HostSyntax {
         return byte < 0x80 && (half &>> UInt64(byte & 0x3F)) & 1 == 1
     }
 
-    private static func isNumber(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
+    /// Whether a label is one that some programs read as a number.
+    static func isNumber(_ bytes: Span<UInt8>, _ label: ByteRange) -> Bool {
+        let (lower, upper) = (label.lowerBound, label.upperBound)
         guard lower < upper, ASCII.isDigit(bytes[lower]) else { return false }
         var index = lower
         let isHexadecimal =

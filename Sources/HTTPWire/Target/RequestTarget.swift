@@ -1,9 +1,3 @@
-/// The two schemes that a proxy request may name (RFC 9110 section 4.2).
-package enum TargetScheme: Equatable, Sendable {
-    case http
-    case https
-}
-
 /// What a request asks for, in one of the four forms of RFC 9112 section 3.2.
 ///
 /// The path keeps the bytes as they came, query included; the proxy never decodes or normalises them.
@@ -11,7 +5,7 @@ package enum RequestTarget: Equatable, Sendable {
     /// A path that begins with a slash.
     case origin(path: ByteRange)
     /// The path may be empty or begin with "?". An IPv6 host has its brackets.
-    case absolute(scheme: TargetScheme, host: ByteRange, port: UInt16?, path: ByteRange)
+    case absolute(scheme: Scheme, host: ByteRange, port: UInt16?, path: ByteRange)
     /// With CONNECT, and only with it.
     case authority(host: ByteRange, port: UInt16)
     /// With OPTIONS only.
@@ -67,7 +61,7 @@ package enum RequestTarget: Equatable, Sendable {
     /// The scheme and the offset at which the authority begins.
     private static func scheme(
         _ bytes: Span<UInt8>, _ text: ByteRange
-    ) throws(MessageError) -> (TargetScheme, Int) {
+    ) throws(MessageError) -> (Scheme, Int) {
         let start = text.lowerBound
         if text.count >= 8 {
             // Setting the bit that tells the cases of letters apart changes no ":" or "/", and no other visible

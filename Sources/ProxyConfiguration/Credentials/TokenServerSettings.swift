@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 import TokenManager
 
@@ -22,11 +23,10 @@ enum TokenServerSettings {
                     "is not the address of a token server: \(error.description); write one as in https://idp.example/token"
                 )
             }
-            _ = try HostText.parse(url.host[...])
             return url
         }
         guard let url else { return nil }
-        guard url.scheme == .https || isLoopback(url.host) || allowsPlaintext else {
+        guard url.scheme == .https || (try? Host(url.host))?.isLoopback == true || allowsPlaintext else {
             setting.refuse(
                 context.problems, "would send the secret in plain text over the network; use https:// or say \(advice)")
             return nil
@@ -90,9 +90,5 @@ enum TokenServerSettings {
                 "{host} and {header:…} may stand in a credential's appId, scope, audience and resource only; "
                     + "write the value itself")
         }
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        IPLiteral(host)?.isLoopback ?? Origin.isLoopback(host: host)
     }
 }

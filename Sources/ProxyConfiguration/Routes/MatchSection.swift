@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 import TokenManager
 
@@ -32,15 +33,15 @@ enum MatchSection {
             throw ValueError("would take every host; name the hosts, or a domain as in *.example")
         }
         if text.hasPrefix("*.") {
-            let domain = try HostText.parse(text.dropFirst(2))
-            guard IPLiteral(domain) == nil else { throw ValueError("has a \"*\" before an address; write a domain") }
-            return .suffix(".\(domain)")
+            let domain = try HostText.host(text.dropFirst(2))
+            guard !domain.isAddress else { throw ValueError("has a \"*\" before an address; write a domain") }
+            return .suffix(".\(domain.text)")
         }
         // A port after the name is a common mistake, so it has its own message; an IPv6 address has several colons.
         if text.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
             throw ValueError("holds a port or a scheme; write the host alone, and the port as match.port")
         }
-        return .exact(try HostText.parse(text[...]))
+        return .exact(try HostText.parse(whole: text))
     }
 
     private static func pathPrefix(_ text: String) throws(ValueError) -> String {

@@ -1,3 +1,4 @@
+import HTTPWire
 import TokenManager
 
 /// Reads the options of a sample request for one credential; no message quotes a value.
@@ -22,7 +23,7 @@ struct SampleReading {
         guard take(.host, place) else { return }
         let setting = Setting(text: text, place: place)
         let host = setting.parsed(problems, what: "a host", isSecret: true, HostText.parse(whole:))
-        values.host = host.map { $0.contains(":") ? "[\($0)]" : $0 }
+        values.host = host.map(Host.inURI)
     }
 
     /// The lines of a file, without an empty one at the end.

@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 
 /// Makes a route from `--backend URL`.
@@ -6,7 +7,7 @@ enum BackendRoute {
         -> RouteDraft?
     {
         guard let url = setting.parsed(problems, what: "a URL", URLText.init) else { return nil }
-        let host = url.host.utf8.contains(UInt8(ascii: ":")) ? "[\(url.host)]" : url.host
+        let host = Host.inURI(url.host)
         let route = Route(
             name: url.port.map { "\(host):\($0)" } ?? host,
             match: RouteMatch(

@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 
 /// The URL of a backend: `https://backend.example:8443`.
@@ -27,18 +28,22 @@ struct URLText: Equatable {
             throw ValueError("holds a path, query or fragment; write scheme, host and port only")
         }
         self.scheme = scheme
-        guard authority.hasPrefix("[") || authority.utf8.count(where: { $0 == UInt8(ascii: ":") }) < 2 else {
-            throw ValueError("has an IPv6 address without brackets; write it as in \(scheme.rawValue)://[::1]:8080")
+        let place: HostAndPort
+        do throws(HostAndPort.Problem) {
+            place = try HostAndPort(authority)
+        } catch {
+            throw Self.error(error, scheme)
         }
-        let colon = authority.hasSuffix("]") ? nil : authority.lastIndex(of: ":")
-        host = try HostText.parse(authority[..<(colon ?? authority.endIndex)])
-        guard let colon else {
-            port = nil
-            return
+        host = place.host.text
+        port = place.port
+    }
+
+    private static func error(_ problem: HostAndPort.Problem, _ scheme: Scheme) -> ValueError {
+        switch problem {
+        case .host(let problem): HostText.error(problem)
+        case .unbracketedIPv6:
+            ValueError("has an IPv6 address without brackets; write it as in \(scheme.rawValue)://[::1]:8080")
+        case .port: ValueError("has a port that is not a number from 1 to 65535")
         }
-        guard let port = PortText.parse(authority[authority.index(after: colon)...]) else {
-            throw ValueError("has a port that is not a number from 1 to 65535")
-        }
-        self.port = port
     }
 }

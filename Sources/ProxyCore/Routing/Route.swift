@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// One rule of the routing table: which requests it takes, where they go and what is attached to them.
 ///
 /// Made by the configuration, which has checked that the credential exists and may travel to the upstream.

@@ -49,9 +49,8 @@ package struct RouteTable: Sendable {
         let best = asked.withBare(in: bytes) { name in firstMatch(head, name, port, path, in: bytes) }
         guard let best else {
             guard case .forward = unmatched else { return .denied }
-            let target: Scheme = scheme == .https ? .https : .http
             let name = Self.unmatchedName(asked, host, in: bytes)
-            return .unmatched(Origin(scheme: target, host: name, port: port ?? target.defaultPort))
+            return .unmatched(Origin(scheme: scheme, host: name, port: port ?? scheme.defaultPort))
         }
         if scheme == .https, deniesHTTPSTargets[best] { return .plaintextDenied(best) }
         if hasFixedOrigin[best] { return .route(best) }

@@ -1,4 +1,5 @@
 import EventTransport
+import HTTPWire
 package import Logging
 import ProxyConfiguration
 import ProxyCore

@@ -40,5 +40,7 @@ indirect enum JSONValue: Decodable, Equatable {
         }
     }
 
-    private static func member(_ name: String, _ value: JSONValue) -> String { "\(JSONText.quoted(name)): \(value.text)" }
+    private static func member(_ name: String, _ value: JSONValue) -> String {
+        "\(JSONText.quoted(name)): \(value.text)"
+    }
 }

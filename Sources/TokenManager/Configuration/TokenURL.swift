@@ -1,3 +1,5 @@
+import HTTPWire
+
 /// The address of a token server, checked so that it can be put into a request as it is.
 ///
 /// Only `http` and `https`; user information and fragments are refused (RFC 6749 section 3.2), so is every byte that
@@ -22,12 +24,10 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
 
     /// No server has to take a longer address (RFC 9110 section 4.1).
     package static let longest = 8000
-    /// No host name is longer (RFC 1035 section 2.3.4).
-    package static let longestHost = 253
 
     /// The scheme, which decides about TLS.
     public let scheme: Scheme
-    /// The host in lower case; an IPv6 address is without its brackets.
+    /// The host in lower case; an IPv6 address is without its brackets, in the one spelling of RFC 5952.
     public let host: String
     /// The port, given or the scheme's own.
     public let port: UInt16
@@ -58,12 +58,13 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         guard !authority.contains("@") else {
             throw InvalidURL(description: "the URL holds a user name or password; give them as clientId and secret")
         }
-        let parts = try Self.split(authority)
-        guard parts.host.utf8.count <= Self.longestHost else {
-            throw InvalidURL(description: "the URL's host is longer than \(Self.longestHost) bytes")
+        do throws(HostAndPort.Problem) {
+            let place = try HostAndPort(authority)
+            host = place.host.text
+            port = place.port ?? scheme.defaultPort
+        } catch {
+            throw InvalidURL(description: Self.words(for: error))
         }
-        host = parts.host
-        port = parts.port ?? scheme.defaultPort
         let tail = rest[authorityEnd...]
         path = tail.hasPrefix("/") ? String(tail) : "/" + tail
     }
@@ -77,7 +78,7 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
 
     /// The host with its port where that is not the scheme's own, as a `Host` field wants it.
     public var authority: String {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let name = Host.inURI(host)
         return port == scheme.defaultPort ? name : "\(name):\(port)"
     }
 
@@ -114,47 +115,13 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
-    private static func split(_ authority: Substring) throws(InvalidURL) -> (host: String, port: UInt16?) {
-        let host: Substring
-        let portText: Substring
-        if authority.hasPrefix("[") {
-            guard let close = authority.firstIndex(of: "]") else {
-                throw InvalidURL(description: "the URL's IPv6 address lacks its closing bracket")
-            }
-            host = authority[authority.index(after: authority.startIndex)..<close]
-            portText = authority[authority.index(after: close)...]
-            guard host.contains(":"), host.utf8.allSatisfy(Self.isAddressByte) else {
-                throw InvalidURL(description: "the URL's brackets hold no IPv6 address")
-            }
-        } else {
-            let colon = authority.firstIndex(of: ":") ?? authority.endIndex
-            host = authority[..<colon]
-            portText = authority[colon...]
-            guard !host.isEmpty, host.utf8.allSatisfy(Self.isNameByte) else {
-                throw InvalidURL(description: "the URL's host is missing or holds characters that no host name has")
-            }
-        }
-        guard !portText.isEmpty else { return (host.lowercased(), nil) }
-        let digits = portText.dropFirst()
-        guard portText.hasPrefix(":"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let port = UInt16(digits), port > 0
-        else {
-            throw InvalidURL(description: "the URL's port is not a number from 1 to 65535")
-        }
-        return (host.lowercased(), port)
-    }
-
-    private static func isAddressByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66, UInt8(ascii: ":"), UInt8(ascii: "."): true
-        default: false
-        }
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-        default: false
+    private static func words(for problem: HostAndPort.Problem) -> String {
+        switch problem {
+        case .host(.brackets): "the URL's brackets hold no IPv6 address"
+        case .host(.number): "the URL's host is an IPv4 address in a form other than four decimal numbers"
+        case .host(.name), .host(.notASCII): "the URL's host is missing, too long, or not a host name"
+        case .unbracketedIPv6: "the URL's host is an IPv6 address without brackets"
+        case .port: "the URL's port is not a number from 1 to 65535"
         }
     }
 }

@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 import Testing
 
@@ -8,11 +9,10 @@ import Testing
             ("localhost", true), ("::1", true), ("127.0.0.1", true), ("127.255.255.255", true), ("127.1.2.3", true),
             ("127.1", false), ("127.0.0.1.example", false), ("127.example", false), ("127.0.0.256", false),
             ("127.0.0.1.", false), ("127.0.0.", false), ("127.0.0.0x1", false), ("127.0.0.+1", false),
-            ("128.0.0.1", false), ("0.0.0.0", false), ("::", false), ("::ffff:127.0.0.1", false), ("", false),
+            ("128.0.0.1", false), ("0.0.0.0", false), ("::", false), ("::ffff:7f00:1", true), ("", false),
             ("localhost.example", false), ("localhost.", false), ("a.localhost", false), ("0127.0.0.1", false),
         ])
     func loopback(_ host: String, _ expected: Bool) {
-        #expect(Origin.isLoopback(host: host) == expected)
         #expect(Origin(scheme: .http, host: host, port: 80).isLoopback == expected)
     }
 

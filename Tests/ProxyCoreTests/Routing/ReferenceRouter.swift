@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyCore
 
 /// The routing rules once more, as slow and plain text as they can be written, to compare the table with.

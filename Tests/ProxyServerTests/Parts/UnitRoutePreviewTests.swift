@@ -1,3 +1,4 @@
+import HTTPWire
 import ProxyConfiguration
 import ProxyCore
 import Testing

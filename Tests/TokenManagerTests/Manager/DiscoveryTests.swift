@@ -95,7 +95,7 @@ import TokenManager
             ),
             (
                 metadata(endpoint: "https://" + String(repeating: "a.", count: 200) + "test/"),
-                "token_endpoint is no usable address: the URL's host is longer than 253 bytes"
+                "token_endpoint is no usable address: the URL's host is missing, too long, or not a host name"
             ),
             (metadata(endpoint: "http://idp.test/t"), "token_endpoint would take the secret in plain text"),
             (.ok(#"{"issuer":"https://idp.test/realms/a","issuer":"x"}"#), "two members of one name"),

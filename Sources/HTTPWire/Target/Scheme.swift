@@ -1,4 +1,4 @@
-/// The scheme of an origin: whether the connection to it is plain or TLS.
+/// The two schemes that a request may name and an origin has: plain, and TLS (RFC 9110 section 4.2).
 package enum Scheme: String, Equatable, Hashable, Sendable {
     case http
     case https

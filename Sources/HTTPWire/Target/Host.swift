@@ -1,0 +1,86 @@
+/// A host that a person or a token server has written, in the one spelling that routes and origins compare.
+///
+/// `HostSyntax` decides what is a host, as it does for requests. Only a final dot is refused here and left out there: a client
+/// may send one, while a written host is resolved, sent and compared with certificates, which know no such name.
+package enum Host: Equatable, Sendable {
+    /// In lower case.
+    case name(String)
+    /// Four decimal numbers without leading zeros.
+    case v4(String)
+    /// As RFC 5952 writes it, without brackets.
+    case v6(String)
+
+    /// Why a text is no host.
+    package enum Problem: Error {
+        /// It holds characters outside ASCII.
+        case notASCII
+        /// It has brackets without an IPv6 address in them.
+        case brackets
+        /// It ends in a number and is no IPv4 address: `127.1` is an address to some programs and a name to others.
+        case number
+        /// It is no name for any other reason.
+        case name
+    }
+
+    /// Reads a name or an address; an IPv6 address may have its brackets.
+    package init(_ text: some StringProtocol) throws(Problem) {
+        let bytes = Array(text.utf8)
+        if bytes.first == UInt8(ascii: "[") {
+            guard bytes.count > 2, bytes.last == UInt8(ascii: "]"),
+                let address = IPv6Text(bytes.span.extracting(1..<bytes.count - 1))
+            else { throw .brackets }
+            self = .v6(address.text)
+        } else if let address = IPv6Text(bytes.span) {
+            self = .v6(address.text)
+        } else if HostSyntax.isIPv4(bytes.span, 0, bytes.count) {
+            self = .v4(String(text))
+        } else {
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
+            guard bytes.last != UInt8(ascii: "."),
+                let (end, lastLabel) = HostSyntax.endOfName(bytes.span, 0, bytes.count), end == bytes.count
+            else { throw .name }
+            guard !HostSyntax.isNumber(bytes.span, lastLabel) else { throw .number }
+            self = .name(text.lowercased())
+        }
+    }
+
+    /// The host without brackets.
+    package var text: String {
+        switch self {
+        case .name(let text), .v4(let text), .v6(let text): text
+        }
+    }
+
+    package var isAddress: Bool {
+        if case .name = self { false } else { true }
+    }
+
+    /// Whether it is this machine by its own text: `localhost`, 127.0.0.0/8, also written as IPv6, or ::1.
+    ///
+    /// No name is resolved.
+    package var isLoopback: Bool {
+        switch self {
+        case .name(let text): text == "localhost"
+        case .v4(let text): text.hasPrefix("127.")
+        // The second byte of the IPv4 address is written, so that 7fxx has four digits: 7f0 would be 7.240.
+        case .v6(let text):
+            text == "::1"
+                || text.hasPrefix("::ffff:7f") && text.dropFirst("::ffff:".count).prefix { $0 != ":" }.count == 4
+        }
+    }
+
+    /// The host as a URI holds it, an IPv6 address in brackets; `text` is a host without them.
+    package static func inURI(_ text: String) -> String {
+        text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]" : text
+    }
+}
+
+extension IPv6Text {
+    fileprivate var text: String {
+        withBare { bytes in
+            var copy: [UInt8] = []
+            copy.append(copying: bytes)
+            return String(decoding: copy, as: UTF8.self)
+        }
+    }
+}
