@@ -28,6 +28,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads `127.0.0.1`, `::1` or `fe80::1%eth0`; nil for a name, a bracket or a port.
+    ///
+    /// Takes the addresses that requests and configurations take, and those with a zone, which the system's own files name.
     package init?(literal: String) {
         var raw = attache_address()
         // SAFETY: the text is lent for the call; with a zero in it the shim would read less than there is.

@@ -59,9 +59,9 @@ struct ResolverConfiguration: Equatable {
 
     private static func server(_ text: String) -> SocketAddress? {
         if let ip = IPAddress(literal: text) { return SocketAddress(ip, port: port) }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
-            return nil
-        }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard digits.allSatisfy({ ("0"..."9").contains($0) }), let port = UInt16(digits), port > 0 else { return nil }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         return IPAddress(literal: String(host)).map { SocketAddress($0, port: port) }

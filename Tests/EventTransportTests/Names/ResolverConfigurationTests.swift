@@ -14,6 +14,7 @@ struct ResolverConfigurationTests {
             nameserver 10.0.0.1
             nameserver nonsense
             nameserver 10.0.0.2:0
+            nameserver 10.0.0.3:+53
             domain ignored.test
             search a.test. b.test
             options ndots:2 timeout:3 attempts:2 rotate trust-ad
