@@ -1,6 +1,7 @@
 /// How an app's connection reads requests from the bytes that have come: one piece at a time, and a few requests a turn.
 ///
 /// What is read may end an exchange at once, or begin and end the next one, all within the same call.
+@usableFromInline
 package enum RequestReadingStateMachine: ~Copyable {
     /// Nothing is being read. What is held waits for more bytes or for the exchange under way. Left by `readingBegan`.
     case resting
@@ -61,7 +62,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         }
     }
 
-    package enum TurnCameAction: Equatable {
+    package enum TurnCameAction: Equatable, Sendable {
         /// Read what is held.
         case read
         /// A drain did not wait for the turn.
@@ -82,6 +83,7 @@ package enum RequestReadingStateMachine: ~Copyable {
     }
 
     /// Whether some of what the app has sent is still to be looked at, where some `isHeld` or not.
+    @inlinable
     package func hasMore(isHeld: Bool) -> Bool {
         switch self {
         case .beginning(let hasMore): hasMore || isHeld
@@ -92,6 +94,7 @@ package enum RequestReadingStateMachine: ~Copyable {
     }
 
     /// Whether nothing is being read and nothing waits for a turn.
+    @inlinable
     package var isResting: Bool {
         switch self {
         case .resting: true
@@ -101,6 +104,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         }
     }
 
+    @inlinable
     package var awaitsTurn: Bool {
         switch self {
         case .awaitingTurn: true
