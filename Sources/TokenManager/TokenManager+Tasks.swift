@@ -14,22 +14,22 @@ extension TokenManager {
     }
 
     /// Reads an issuer's metadata, once for all who want it meanwhile.
-    func startDiscovery(_ key: MetadataKey) -> Discovery {
-        let discovery = Task {
-            defer { discoveries[key] = nil }
+    func startDiscovery(_ key: MetadataKey) -> EndpointDiscovery.Reading {
+        let reading = Task {
+            defer { discovery.readings[key] = nil }
             do throws(FetchFailure) {
                 return Result<ServerMetadata, FetchFailure>.success(try await discover(key))
             } catch {
                 return .failure(error)
             }
         }
-        discoveries[key] = discovery
-        return discovery
+        discovery.readings[key] = reading
+        return reading
     }
 
     /// Waits for the end of a reading that others may wait for too.
-    func end(of discovery: Discovery) async -> Result<ServerMetadata, FetchFailure> {
-        await withTaskExecutorPreference(executor.preference) { await discovery.value }
+    func end(of reading: EndpointDiscovery.Reading) async -> Result<ServerMetadata, FetchFailure> {
+        await withTaskExecutorPreference(executor.preference) { await reading.value }
     }
 
     /// Waits for the end of a fetch, a writing or the whole work.

@@ -24,12 +24,8 @@ public actor TokenManager {
     var abandoned: Set<ObjectIdentifier> = []
     /// Places whose fetch is in flight and was begun for values of requests alone.
     var valueFetches: Set<ObjectIdentifier> = []
-    /// What is known of issuers.
-    var metadata: [MetadataKey: KnownMetadata] = [:]
-    /// The newest nonce of each token server that wants to see one in proofs.
-    var nonces: [String: String] = [:]
-    /// The readings of metadata in flight.
-    var discoveries: [MetadataKey: Discovery] = [:]
+    var discovery = EndpointDiscovery()
+    var nonces = ServerNonces()
     private(set) var isStarted = false
     private(set) var isStopped = false
     private var random: any RandomNumberGenerator & Sendable
@@ -113,7 +109,7 @@ public actor TokenManager {
         isStopped = true
         watch?.cancel()
         watch = nil
-        for discovery in discoveries.values { discovery.cancel() }
+        for reading in discovery.readings.values { reading.cancel() }
         for record in records.values { stopReading(record) }
         var rotations: [Task<Void, Never>] = []
         for slot in slots.values {

@@ -9,19 +9,19 @@ extension TokenManager {
             let url = place.url
             var attempt = try await send(slot, to: place)
             var result = await exchange(attempt.prepared.request)
-            if attempt.prepared.proofKey != nil, noteNonce(in: result, from: url), !isStopped {
+            if attempt.prepared.proofKey != nil, nonces.answered(result, from: url), !isStopped {
                 attempt = try await send(slot, to: place)
                 result = await exchange(attempt.prepared.request)
-                _ = noteNonce(in: result, from: url)
+                _ = nonces.answered(result, from: url)
             }
             let reader = TokenAnswer(
                 from: url, to: grant, hiding: attempt.prepared.hidden, boundTo: attempt.prepared.proofKey)
             do throws(FetchFailure) {
                 let granted = try read(result, of: attempt.sent, by: reader)
-                noteEndpoint(of: grant, nil)
+                discovery.endpointEnded(of: grant, nil)
                 return .success(granted)
             } catch {
-                noteEndpoint(of: grant, error)
+                discovery.endpointEnded(of: grant, error)
                 throw error
             }
         } catch {
@@ -48,7 +48,7 @@ extension TokenManager {
 
     private func prepare(_ slot: TokenSlot, for place: TokenPlace) throws(FetchFailure) -> TokenGrant.Prepared {
         let moment = SigningMoment(
-            unixTime: clock.unixTime, nonce: nonce(of: place.url), audience: place.audience)
+            unixTime: clock.unixTime, nonce: nonces[place.url], audience: place.audience)
         do throws(TokenError) {
             return try slot.key.grant.prepared(for: place.url, slot.secrets, moment)
         } catch {

@@ -1,0 +1,60 @@
+/// Whose metadata is meant; another trust store may mean another server.
+struct MetadataKey: Hashable {
+    let issuer: Issuer
+    let caFile: String?
+}
+
+/// One reading of an issuer's metadata: from the first of its places that has it.
+///
+/// Its owner sends `request` and reports the answer, until there is metadata or no request is left.
+struct MetadataSearch {
+    private let key: MetadataKey
+    private var places: ArraySlice<TokenURL>
+    private var reasons: [String] = []
+
+    init(_ key: MetadataKey) {
+        self.key = key
+        places = key.issuer.metadataURLs[...]
+    }
+
+    /// What to send next; nil where no place is left.
+    var request: TokenRequest? {
+        places.first.map { TokenRequest(.get, $0, fields: [("Accept", "application/json")], caFile: key.caFile) }
+    }
+
+    /// The request was answered.
+    ///
+    /// - Returns: The metadata; nil where the next place has to be asked.
+    /// - Throws: `FetchFailure` where the server gave no answer: the other places are on the same server.
+    mutating func answered(
+        _ result: Result<TokenResponse, TokenTransportError>
+    ) throws(FetchFailure) -> ServerMetadata? {
+        guard let url = places.popFirst() else { preconditionFailure("metadata came that was never asked for") }
+        switch result {
+        case .success(let response):
+            do throws(ServerMetadata.Unusable) {
+                return try ServerMetadata(response, of: key.issuer)
+            } catch {
+                reasons.append("\(url.path): \(error.reason)")
+                return nil
+            }
+        case .failure(let error):
+            throw FetchFailure(
+                error: TokenError(
+                    kind: .tokenServerUnreachable,
+                    message: "the issuer \(key.issuer) gave no metadata (\(error.message))\(error.advice)"),
+                isLocal: error.isLocal)
+        }
+    }
+
+    /// Why no place had any that can be used.
+    var failure: FetchFailure { Self.unusable(key.issuer, reasons) }
+
+    /// The failure for metadata that cannot be used.
+    static func unusable(_ issuer: Issuer, _ reasons: [String]) -> FetchFailure {
+        let message =
+            "the issuer \(issuer) has no usable metadata (\(reasons.joined(separator: "; "))): "
+            + "write the issuer as its metadata names it, or the address of the token endpoint as tokenUrl"
+        return FetchFailure(error: TokenError(kind: .badMetadata, message: message))
+    }
+}

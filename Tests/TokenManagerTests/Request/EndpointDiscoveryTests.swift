@@ -1,0 +1,95 @@
+import Testing
+
+@testable import TokenManager
+
+@Suite struct EndpointDiscoveryTests {
+    private static let failure = FetchFailure(error: Sample.error)
+
+    private static func key(_ issuer: String = "https://idp.test/a") throws -> MetadataKey {
+        MetadataKey(issuer: try Issuer(issuer), caFile: nil)
+    }
+
+    private static func metadata(_ path: String) throws -> ServerMetadata {
+        let body = #"{"issuer":"https://idp.test/a","token_endpoint":"https://idp.test/\#(path)"}"#
+        return try ServerMetadata(TokenResponse(status: 200, body: Array(body.utf8)), of: Issuer("https://idp.test/a"))
+    }
+
+    private static func grant(_ key: MetadataKey) throws -> TokenGrant {
+        let source = CredentialSource.clientCredentials(
+            ClientCredentials(
+                endpoint: .issuer(key.issuer), client: OAuthClient(id: "cid", authentication: .post(.literal("s")))))
+        return TokenGrant(try #require(GrantDraft(source)))
+    }
+
+    @Test func `What was read is used for a day`() throws {
+        var discovery = EndpointDiscovery()
+        let key = try Self.key()
+        #expect(discovery.metadata(of: key, Sample.start) == nil)
+        let found = try Self.metadata("token")
+        #expect(try discovery.readingEnded(key, .success(found), Sample.start) == found)
+        #expect(discovery.metadata(of: key, Sample.at(86_399)) == found)
+        #expect(discovery.metadata(of: key, Sample.at(86_400)) == nil)
+        #expect(discovery.metadata(of: try Self.key("https://idp.test/b"), Sample.start) == nil)
+    }
+
+    @Test func `A reading that fails leaves what is known in use, and fails where nothing is`() throws {
+        var discovery = EndpointDiscovery()
+        let key = try Self.key()
+        #expect(throws: FetchFailure.self) {
+            try discovery.readingEnded(key, .failure(Self.failure), Sample.start)
+        }
+        let found = try Self.metadata("token")
+        _ = try discovery.readingEnded(key, .success(found), Sample.start)
+        #expect(try discovery.readingEnded(key, .failure(Self.failure), Sample.at(86_400)) == found)
+        #expect(discovery.metadata(of: key, Sample.at(90_000)) == found)
+    }
+
+    @Test func `Two failures of the endpoint in a row have the metadata read again`() throws {
+        var discovery = EndpointDiscovery()
+        let key = try Self.key()
+        let grant = try Self.grant(key)
+        _ = try discovery.readingEnded(key, .success(try Self.metadata("token")), Sample.start)
+        discovery.endpointEnded(of: grant, Self.failure)
+        discovery.endpointEnded(of: grant, nil)
+        discovery.endpointEnded(of: grant, Self.failure)
+        discovery.endpointEnded(of: grant, FetchFailure(error: Sample.error, isLocal: true))
+        #expect(discovery.metadata(of: key, Sample.start) != nil)
+        discovery.endpointEnded(of: grant, Self.failure)
+        #expect(discovery.metadata(of: key, Sample.start) == nil)
+    }
+
+    @Test func `A refusal by the endpoint shows that it is of use`() throws {
+        var discovery = EndpointDiscovery()
+        let key = try Self.key()
+        let grant = try Self.grant(key)
+        _ = try discovery.readingEnded(key, .success(try Self.metadata("token")), Sample.start)
+        discovery.endpointEnded(of: grant, Self.failure)
+        discovery.endpointEnded(of: grant, FetchFailure(error: Sample.error, isDefinitive: true))
+        discovery.endpointEnded(of: grant, Self.failure)
+        #expect(discovery.metadata(of: key, Sample.start) != nil)
+    }
+
+    @Test func `A search asks one place after the other, and says why none will do`() throws {
+        let key = try Self.key()
+        var search = MetadataSearch(key)
+        var asked: [String] = []
+        while let request = search.request {
+            asked.append(request.url.description)
+            #expect(try search.answered(.success(TokenResponse(status: 404, body: []))) == nil)
+        }
+        #expect(asked == key.issuer.metadataURLs.map(\.description))
+        #expect(search.failure.error.kind == .badMetadata)
+        #expect(search.failure.error.message.contains("404"))
+    }
+
+    @Test func `A search ends with the first metadata, or with a server that gives no answer`() throws {
+        var search = MetadataSearch(try Self.key())
+        let body = #"{"issuer":"https://idp.test/a","token_endpoint":"https://idp.test/token"}"#
+        let response = TokenResponse(status: 200, body: Array(body.utf8))
+        #expect(try search.answered(.success(response)) == Self.metadata("token"))
+        var broken = MetadataSearch(try Self.key())
+        #expect(throws: FetchFailure.self) {
+            try broken.answered(.failure(TokenTransportError(message: "reset", isLocal: true)))
+        }
+    }
+}
