@@ -193,12 +193,12 @@ package struct TokenAnswer: Sendable {
         // No token is that short, and a word may hold one letter of it.
         let tokens = [fields?.accessToken?.text, fields?.refreshToken?.text].compactMap(\.self)
             .filter { $0.utf8.count >= ErrorDescription.secretPart }
-        let refusal = Refusal(
+        let answer = ErrorAnswer(
             status: status, code: fields?.error?.text, description: fields?.errorDescription?.text, kind,
             clientAdvice: clientAdvice, isBound: proofKey != nil, hiding: hidden + tokens)
-        let kind = TokenError.Kind.tokenServerRefused(status: status, oauthError: refusal.word)
-        let message = "the token server \(host) answered \(refusal.summary): \(refusal.advice)"
+        let kind = TokenError.Kind.tokenServerRefused(status: status, oauthError: answer.word)
+        let message = "the token server \(host) answered \(answer.summary): \(answer.advice)"
         return FetchFailure(
-            error: TokenError(kind: kind, message: message), isDefinitive: refusal.isDefinitive, retryAfter: retryAfter)
+            error: TokenError(kind: kind, message: message), isDefinitive: answer.isDefinitive, retryAfter: retryAfter)
     }
 }

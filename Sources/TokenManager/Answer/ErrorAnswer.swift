@@ -1,5 +1,5 @@
 /// What a token server's answer other than success means: whether to ask again soon, and what a person can do.
-struct Refusal {
+struct ErrorAnswer {
     /// What to do about each error of RFC 6749 section 5.2, RFC 8707 and their kind.
     ///
     /// A server that answers with one of these does not change its mind by itself.
