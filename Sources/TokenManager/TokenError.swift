@@ -57,6 +57,13 @@ public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
+    /// The same error as one credential's own.
+    func named(_ credential: String) -> TokenError {
+        var error = self
+        error.credential = credential
+        return error
+    }
+
     /// The credential's name and the message.
     public var description: String { credential.isEmpty ? message : "credential \(credential): \(message)" }
 }

@@ -1,14 +1,19 @@
 /// When the manager tries next to put right what is wrong, for the log and the status alike.
 extension TokenManager {
     /// When a credential that has a problem is tried next; nil without a problem, and where nothing is planned.
-    func nextAttempt(of record: CredentialRecord, _ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        // What fails for one value is known of its credential.
-        let owner = record.variant?.credential ?? record
-        guard owner.problem != nil else { return nil }
-        if owner.hasSecretProblem { return owner.isWatched ? now + CredentialRecord.checkInterval : nil }
-        guard owner.lastError != nil else { return owner.writing.retryAt }
-        let own = record.key.flatMap { slots.peek($0) }?.entry.view(at: now).refreshAt
-        guard let shared = owner.clientOutage.retryAt else { return own }
-        return max(own ?? shared, shared)
+    ///
+    /// - Parameters:
+    ///   - record: The credential.
+    ///   - entry: When the entry of its token, or of the value that failed, asks again.
+    ///   - now: The time.
+    /// - Returns: The instant.
+    func nextAttempt(
+        of record: CredentialRecord, entry: ContinuousClock.Instant?, _ now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
+        guard record.problem != nil else { return nil }
+        if record.hasSecretProblem { return record.kind.isWatched ? now + SecretWatch.interval : nil }
+        guard record.tally.lastError != nil else { return record.rotation.retryAt }
+        guard let shared = record.variants?.retryAt else { return entry }
+        return max(entry ?? shared, shared)
     }
 }

@@ -1,15 +1,15 @@
 /// The tasks that a manager starts, all of them here: each begins on the manager's executor, is held by what it works for,
 /// and is cancelled with it.
 extension TokenManager {
-    /// Fetches a slot's token, and reports the end unless the manager was stopped meanwhile.
-    func startFetch(for slot: TokenSlot) -> Task<Void, Never> {
+    /// Fetches an entry's token, and reports the end unless the manager was stopped meanwhile.
+    func startFetch(for entry: StoredEntry) -> Task<Void, Never> {
         Task {
             let startedAt = clock.now
-            let result = await fetch(slot)
-            for record in holders[slot.key] ?? [] { observer?.fetchTook(record.name, clock.now - startedAt) }
+            let result = await fetch(entry)
+            for holder in store.holders[entry.key] { observer?.fetchTook(holder.name, clock.now - startedAt) }
             // Even when the manager was stopped: the server may take the old refresh token no more.
-            await keepRefreshToken(of: result, slot)
-            if !isStopped { fetchEnded(slot, result) }
+            await keepRefreshToken(of: result, entry)
+            if !isStopped { fetchEnded(entry, result) }
         }
     }
 
@@ -87,18 +87,18 @@ extension TokenManager {
         }
     }
 
-    /// Tells a slot the time at an instant.
-    func startTimer(for slot: TokenSlot, _ deadline: ContinuousClock.Instant) -> Task<Void, Never> {
+    /// Tells an entry the time at an instant.
+    func startTimer(for entry: StoredEntry, _ deadline: ContinuousClock.Instant) -> Task<Void, Never> {
         Task {
             guard await sleep(until: deadline) else { return }
-            timerFired(slot)
+            timerFired(entry)
         }
     }
 
     /// Looks at the secrets that may change, again and again.
     func startWatch() -> Task<Void, Never> {
         Task {
-            while await sleep(until: clock.now + CredentialRecord.checkInterval) { watchSecrets() }
+            while await sleep(until: clock.now + SecretWatch.interval) { watchSecrets() }
         }
     }
 

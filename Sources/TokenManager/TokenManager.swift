@@ -17,13 +17,11 @@ public actor TokenManager {
     let observer: (any TokenObserver)?
     private let names: [String]
     private let records: [String: CredentialRecord]
-    var slots: TokenCache<TokenKey, TokenSlot>
-    /// The credentials that mean a key's token.
-    var holders: [TokenKey: [CredentialRecord]] = [:]
-    /// Places whose key nobody means any more, until their fetch ends.
-    var abandoned: Set<ObjectIdentifier> = []
-    /// Places whose fetch is in flight and was begun for values of requests alone.
-    var valueFetches: Set<ObjectIdentifier> = []
+    var store: TokenStore
+    var waiters = Waiters()
+    var timers = EntryTimers()
+    /// The fetches in flight, by their entries.
+    var fetches: [ObjectIdentifier: Task<Void, Never>] = [:]
     var discovery = EndpointDiscovery()
     var nonces = ServerNonces()
     private(set) var isStarted = false
@@ -32,7 +30,6 @@ public actor TokenManager {
     private var watch: Task<Void, Never>?
     /// What the first `stop()` waits for, and every other one too.
     private var stopping: Task<Void, Never>?
-    private var waiterCount = 0
 
     /// The executor that was given, else one of the default pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
@@ -67,7 +64,7 @@ public actor TokenManager {
         self.writer = writer
         self.observer = observer
         self.random = random
-        slots = TokenCache(capacity: cacheSize)
+        store = TokenStore(capacity: cacheSize)
         var names: [String] = []
         var records: [String: CredentialRecord] = [:]
         for credential in credentials where records[credential.name] == nil {
@@ -87,9 +84,9 @@ public actor TokenManager {
         watchSecrets()
         let now = clock.now
         for name in names {
-            if let record = records[name] { prefetch(record, now) }
+            if let record = records[name] { perform(store.prefetch(record.holder, now), now) }
         }
-        if records.values.contains(where: { $0.isWatched }) { watch = startWatch() }
+        if records.values.contains(where: { $0.kind.isWatched }) { watch = startWatch() }
     }
 
     /// Ends all background work and answers everybody who waits with an error; there is no way back.
@@ -99,7 +96,7 @@ public actor TokenManager {
     /// every new one is in its file, or has failed to be written once more, for as long as the disk takes. A second call
     /// waits for the same.
     public func stop() async {
-        let ending = stopping ?? startEnd(of: beginStop(), names.compactMap { records[$0] })
+        let ending = stopping ?? startEnd(of: beginStop(), credentials)
         stopping = ending
         await end(of: ending)
     }
@@ -110,20 +107,16 @@ public actor TokenManager {
         watch?.cancel()
         watch = nil
         for reading in discovery.readings.values { reading.cancel() }
-        for record in records.values { stopReading(record) }
+        for record in records.values { record.watch.stop() }
         var rotations: [Task<Void, Never>] = []
-        for slot in slots.values {
-            slot.disarm()
-            if let fetch = slot.fetch, slot.secrets[.refreshToken] != nil {
+        for (entry, waiting) in store.stop() {
+            timers.clear(entry)
+            if let fetch = fetches[entry.id], entry.secrets[.refreshToken] != nil {
                 rotations.append(fetch)
             } else {
-                slot.fetch?.cancel()
+                fetches[entry.id]?.cancel()
             }
-            switch slot.entry.stop() {
-            case .fail(let waiters): slot.answer(waiters, .failed(stopError))
-            case .none: break
-            }
-            _ = slots.remove(slot.key)
+            waiters.answer(waiting, .failed(stopError))
         }
         return rotations
     }
@@ -155,46 +148,82 @@ public actor TokenManager {
             case .local: return try localHeader(credential, now)
             case .grant: break
             }
-            let record = try record(of: credential, for: request, now)
-            guard let slot = slot(for: record) else { throw secretMissing(record) }
-            let waiter = WaiterID(waiterCount)
-            waiterCount += 1
-            switch acquire(slot, waiter, now) {
-            case .token(let token): return header(record, token, in: slot, now)
-            case .failed(let error): throw record.named(error)
-            case .parked(let parked):
-                switch await parked.answer() {
+            let holder = try holder(of: credential, for: request, now)
+            guard let entry = store.useEntry(of: holder) else { throw secretMissing(credential) }
+            let id = waiters.next()
+            let acquired = store.acquire(entry, id, now)
+            perform(acquired.actions, now)
+            switch acquired.caller {
+            case .token(let token): return header(credential, holder, token, entry, now)
+            case .failed(let error): throw error.named(name)
+            case .parked:
+                switch await waiters.park(id).answer() {
                 case .token(let token):
                     // The answer may have lain on the executor for longer than the token lives; then ask again.
                     let now = clock.now
-                    if now < token.usableUntil { return header(record, token, in: slot, now) }
+                    if now < token.usableUntil { return header(credential, holder, token, entry, now) }
                 case .failed(let error):
                     // With another secret by now the answer to the old one is of no interest.
-                    if isStopped || record.key == slot.key { throw record.named(error) }
+                    if isStopped || holder.key == entry.key { throw error.named(name) }
                 case nil:
-                    forget(waiter, in: slot)
+                    switch store.waiterLeft(entry, id) {
+                    case .forget: waiters.forget(id)
+                    case .none: break
+                    }
                     throw cancelled(credential)
                 }
             }
         }
-        throw credential.named(stopError)
+        throw stopError.named(name)
+    }
+
+    /// What a request means: the credential itself, or one of its values.
+    private func holder(
+        of credential: CredentialRecord, for request: RequestParameters, _ now: ContinuousClock.Instant
+    ) throws(TokenError) -> TokenHolder {
+        guard let variants = credential.variants else { return credential.holder }
+        if let known = variants.holder(for: request) {
+            if let end = known.variant?.end, now >= end { throw variants.subjectEnded }
+            return known
+        }
+        guard let secrets = credential.holder.secrets else { throw secretMissing(credential) }
+        let variant = try variants.variant(for: request, now, unixTime: clock.unixTime)
+        let holder = variants.keep(variant)
+        perform(store.secretsRead(variant.secrets(secrets), of: holder, variant.grant, now), now)
+        return holder
+    }
+
+    /// The header of a token that is kept; where a value needs it, with the time to ask again.
+    private func header(
+        _ credential: CredentialRecord, _ holder: TokenHolder, _ token: AccessToken, _ entry: StoredEntry,
+        _ now: ContinuousClock.Instant
+    ) -> AuthorizationHeader {
+        credential.configuration.header(token, askAgainAt: store.askAgainAt(holder, entry, now))
+    }
+
+    /// Requests were served with copies of these values' tokens, which counts as a use.
+    ///
+    /// - Parameters:
+    ///   - name: The credential's name.
+    ///   - requests: What they said, the latest last.
+    public func used(_ name: String, by requests: [RequestParameters]) {
+        guard let credential = record(name) else { return }
+        for request in requests {
+            if let holder = credential.knownHolder(for: request) { store.used(holder) }
+        }
     }
 
     /// What a caller gets that was cancelled while it waited.
     func cancelled(_ record: CredentialRecord) -> TokenError {
-        record.named(TokenError(kind: .cancelled, message: "the caller was cancelled while it waited"))
+        TokenError(
+            credential: record.name, kind: .cancelled, message: "the caller was cancelled while it waited")
     }
 
     /// What everybody gets who asks or waits after the end.
     nonisolated var stopError: TokenError { TokenError(kind: .stopped, message: "the token manager was stopped") }
 
-    /// How every credential is doing, in the order of the configuration.
-    ///
-    /// - Returns: One status for each credential.
-    public func status() -> [CredentialStatus] {
-        let now = clock.now
-        return names.compactMap { records[$0] }.map { status(of: $0, now) }
-    }
+    /// All credentials, in the order of the configuration.
+    var credentials: [CredentialRecord] { names.compactMap { records[$0] } }
 
     func record(_ name: String) -> CredentialRecord? { records[name] }
 
@@ -208,7 +237,7 @@ public actor TokenManager {
             guard let record = records[name] else { continue }
             check(record, now)
             // A value that is being read may replace one that ends now.
-            if !record.reading.isAwaited { timeReached(record, now) }
+            if !record.watch.isAwaited { timeReached(record, now) }
         }
     }
 }

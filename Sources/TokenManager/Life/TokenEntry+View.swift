@@ -23,6 +23,17 @@ extension TokenEntry {
         }
     }
 
+    /// Whether a fetch is in flight.
+    var isFetching: Bool {
+        switch self {
+        case .empty: false
+        case .fetching: true
+        case .fresh: false
+        case .refreshing: true
+        case .failed: false
+        }
+    }
+
     /// When somebody who keeps a copy of the token should ask again, so that it is renewed.
     package func askAgainAt(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         // While a successor is on its way, or could be had at once, asking every second is enough.

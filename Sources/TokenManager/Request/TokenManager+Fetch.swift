@@ -2,15 +2,15 @@ import Signing
 
 extension TokenManager {
     /// One fetch: the endpoint, the request, the answer.
-    func fetch(_ slot: TokenSlot) async -> Result<TokenAnswer.Grant, FetchFailure> {
-        let grant = slot.key.grant
+    func fetch(_ entry: StoredEntry) async -> Result<TokenAnswer.Grant, FetchFailure> {
+        let grant = entry.key.grant
         do throws(FetchFailure) {
             let place = try await place(of: grant)
             let url = place.url
-            var attempt = try await send(slot, to: place)
+            var attempt = try await send(entry, to: place)
             var result = await exchange(attempt.prepared.request)
             if attempt.prepared.proofKey != nil, nonces.answered(result, from: url), !isStopped {
-                attempt = try await send(slot, to: place)
+                attempt = try await send(entry, to: place)
                 result = await exchange(attempt.prepared.request)
                 _ = nonces.answered(result, from: url)
             }
@@ -36,21 +36,21 @@ extension TokenManager {
     }
 
     /// Prepares the request as the last step before it is sent.
-    private func send(_ slot: TokenSlot, to place: TokenPlace) async throws(FetchFailure) -> Attempt {
-        slot.spending = nil
-        try await confirmRefreshToken(of: slot)
+    private func send(_ entry: StoredEntry, to place: TokenPlace) async throws(FetchFailure) -> Attempt {
+        store.refreshTokenSent(entry, false)
+        try await confirmRefreshToken(of: entry)
         // A stop that came while metadata or a file was read waits for no answer that spends a refresh token.
         guard !isStopped else { throw FetchFailure(error: stopError, isLocal: true) }
-        let attempt = Attempt(prepared: try prepare(slot, for: place), sent: clock.now)
-        slot.spending = slot.secrets[.refreshToken]
+        let attempt = Attempt(prepared: try prepare(entry, for: place), sent: clock.now)
+        store.refreshTokenSent(entry, true)
         return attempt
     }
 
-    private func prepare(_ slot: TokenSlot, for place: TokenPlace) throws(FetchFailure) -> TokenGrant.Prepared {
+    private func prepare(_ entry: StoredEntry, for place: TokenPlace) throws(FetchFailure) -> TokenGrant.Prepared {
         let moment = SigningMoment(
             unixTime: clock.unixTime, nonce: nonces[place.url], audience: place.audience)
         do throws(TokenError) {
-            return try slot.key.grant.prepared(for: place.url, slot.secrets, moment)
+            return try entry.key.grant.prepared(for: place.url, entry.secrets, moment)
         } catch {
             throw FetchFailure(error: error, isDefinitive: true)
         }

@@ -4,11 +4,12 @@
 package enum SecretReading: ~Copyable {
     /// Nothing is being read. Left by `begin`.
     case idle
-    /// The places are being read, and callers may wait for the end. Left when it ends, by time, and by our own writing.
-    case underWay
+    /// The places are being read, this one now, and callers may wait for the end. Left when it ends, by time, and by our own
+    /// writing.
+    case underWay(Secret?)
     /// As `underWay`, but we began to write the file meanwhile, so what is read may be the old content. Left when it ends,
     /// and by time.
-    case outdated
+    case outdated(Secret?)
     /// It has taken too long, and that was reported. Left when it ends.
     case stalled
 
@@ -33,13 +34,13 @@ package enum SecretReading: ~Copyable {
     package mutating func begin() -> BeginAction {
         switch consume self {
         case .idle:
-            self = .underWay
+            self = .underWay(nil)
             return .read
-        case .underWay:
-            self = .underWay
+        case .underWay(let place):
+            self = .underWay(place)
             return .none
-        case .outdated:
-            self = .outdated
+        case .outdated(let place):
+            self = .outdated(place)
             return .none
         case .stalled:
             self = .stalled
@@ -47,19 +48,29 @@ package enum SecretReading: ~Copyable {
         }
     }
 
+    /// The reading has come to this place.
+    package mutating func reached(_ place: Secret) {
+        switch consume self {
+        case .idle: preconditionFailure("a place was read without a reading")
+        case .underWay: self = .underWay(place)
+        case .outdated: self = .outdated(place)
+        case .stalled: self = .stalled
+        }
+    }
+
     /// We began to write one of the files.
     package mutating func writingBegan() {
         switch consume self {
         case .idle: self = .idle
-        case .underWay: self = .outdated
-        case .outdated: self = .outdated
+        case .underWay(let place): self = .outdated(place)
+        case .outdated(let place): self = .outdated(place)
         case .stalled: self = .stalled
         }
     }
 
     package enum TimedOutAction: Equatable {
-        /// Tell what hangs, and let nobody wait for it.
-        case report
+        /// Tell which place hangs, and let nobody wait for it.
+        case report(Secret?)
         case none
     }
 
@@ -69,12 +80,12 @@ package enum SecretReading: ~Copyable {
         case .idle:
             self = .idle
             return .none
-        case .underWay:
+        case .underWay(let place):
             self = .stalled
-            return .report
-        case .outdated:
+            return .report(place)
+        case .outdated(let place):
             self = .stalled
-            return .report
+            return .report(place)
         case .stalled:
             self = .stalled
             return .none

@@ -6,9 +6,6 @@ enum PlaceTexts {
 
 /// When secrets are read: apart from the calls that need them, because a file system may hang.
 extension TokenManager {
-    /// A longer reading is reported as a failure, and nobody waits for it any more.
-    static let readingPatience: Duration = .seconds(10)
-
     /// Begins to read a credential's secrets or value if it is time to.
     func check(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         if record.isReadingDue(at: now) { beginReading(record, now) }
@@ -20,7 +17,7 @@ extension TokenManager {
     ///
     /// - Throws: `TokenError` if the caller was cancelled.
     func awaitReading(of record: CredentialRecord) async throws(TokenError) {
-        while record.reading.isAwaited, !isStopped, !isStarted || !record.isServing(at: clock.now) {
+        while record.watch.isAwaited, !isStopped, !isStarted || !record.isServing(at: clock.now) {
             guard await endOfReading(of: record) else { throw cancelled(record) }
         }
     }
@@ -31,15 +28,17 @@ extension TokenManager {
     /// (RFC 9700 section 4.14.2).
     ///
     /// - Throws: `FetchFailure` if another key counts by now, or a file cannot be read, so that nobody knows which counts.
-    func confirmRefreshToken(of slot: TokenSlot) async throws(FetchFailure) {
-        guard slot.secrets[.refreshToken] != nil else { return }
-        for record in holders[slot.key] ?? [] where record.isWatched {
+    func confirmRefreshToken(of entry: StoredEntry) async throws(FetchFailure) {
+        guard entry.secrets[.refreshToken] != nil else { return }
+        for record in credentials(of: entry) where record.kind.isWatched {
             await readAgain(record)
             // One that could not be written is known to this process alone, whatever becomes of the file.
-            guard record.key == slot.key, !record.writing.isUnsaved, let error = record.secretError else { continue }
+            guard record.holder.key == entry.key, !record.rotation.isUnsaved, let error = record.watch.error else {
+                continue
+            }
             throw FetchFailure(error: error, isLocal: true)
         }
-        guard holders[slot.key] != nil else {
+        guard store.holders.isWanted(entry.key) else {
             let message = "the refresh token was replaced before it was sent"
             throw FetchFailure(error: TokenError(kind: .secretUnreadable, message: message), isLocal: true)
         }
@@ -47,23 +46,22 @@ extension TokenManager {
 
     /// Reads a credential's places from now on: a reading that is under way may have looked too early.
     private func readAgain(_ record: CredentialRecord) async {
-        while record.reading.isAwaited, !isStopped {
+        while record.watch.isAwaited, !isStopped {
             guard await endOfReading(of: record) else { return }
         }
         // A token that is on its way to the file is newer than what the file holds.
-        guard !isStopped, !record.writing.isUnderWay else { return }
+        guard !isStopped, !record.rotation.isUnderWay else { return }
         beginReading(record, clock.now)
-        while record.reading.isAwaited, !isStopped {
+        while record.watch.isAwaited, !isStopped {
             guard await endOfReading(of: record) else { return }
         }
     }
 
     private func beginReading(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
-        switch record.reading.begin() {
+        switch record.watch.begin(now) {
         case .read:
-            record.checkedAt = now
-            if record.isWatched { record.readingLimit = startLimit(Self.readingPatience, ofReading: record) }
-            record.readingTask = startReading(record)
+            let limit = record.watch.isWatched ? startLimit(SecretWatch.patience, ofReading: record) : nil
+            record.watch.begun(in: startReading(record), limit: limit)
         case .none: break
         }
     }
@@ -71,11 +69,7 @@ extension TokenManager {
     /// Reads a credential's places, and acts on what changed.
     func readPlaces(of record: CredentialRecord) async {
         let found = await texts(of: record)
-        record.placeBeingRead = nil
-        record.readingLimit?.cancel()
-        record.readingLimit = nil
-        record.readingTask = nil
-        let action = record.reading.ended()
+        let action = record.watch.ended()
         guard !isStopped else { return }
         let now = clock.now
         switch action {
@@ -83,7 +77,7 @@ extension TokenManager {
         case .none: break
         }
         timeReached(record, now)
-        resumeReaders(of: record)
+        record.watch.resumeWaiting()
     }
 
     private func texts(of record: CredentialRecord) async -> Result<PlaceTexts, TokenError> {
@@ -92,7 +86,7 @@ extension TokenManager {
             var texts = SecretTexts()
             for role in SecretRole.allCases {
                 guard let place = places[role] else { continue }
-                record.placeBeingRead = place
+                record.watch.reached(place)
                 switch await text(in: place) {
                 case .success(let text):
                     if !role.isPEM, let problem = SecretLine.problem(text) {
@@ -104,7 +98,7 @@ extension TokenManager {
             }
             return .success(.secrets(texts))
         case .local(let place, _):
-            record.placeBeingRead = place
+            record.watch.reached(place)
             return await text(in: place).map { .value(SecretText($0)) }
         case .broken: preconditionFailure("a credential that cannot be used has nothing to read")
         }
@@ -112,39 +106,14 @@ extension TokenManager {
 
     /// A reading has taken as long as it may.
     func readingTimedOut(_ record: CredentialRecord) {
-        switch record.reading.timedOut() {
-        case .report:
-            let seconds = Self.readingPatience.components.seconds
-            let place = record.placeBeingRead?.place ?? "a secret"
-            let message = "\(place) could not be read for \(seconds) s: look at the file system that holds it"
-            readingFailed(record, TokenError(kind: .secretUnreadable, message: message))
-            timeReached(record, clock.now)
-            resumeReaders(of: record)
-        case .none: break
-        }
-    }
-
-    /// Lets nobody wait for a reading any more.
-    func resumeReaders(of record: CredentialRecord) {
-        let readers = record.readers
-        record.readers = []
-        for reader in readers { reader.resume(()) }
-    }
-
-    /// Nothing that is read counts any more.
-    func stopReading(_ record: CredentialRecord) {
-        record.readingLimit?.cancel()
-        record.readingLimit = nil
-        // A task that waits for a file could not go on when its loop has stopped.
-        record.readingTask?.cancel()
-        record.readingTask = nil
-        resumeReaders(of: record)
+        guard let error = record.watch.timedOut() else { return }
+        readingFailed(record, error)
+        timeReached(record, clock.now)
+        record.watch.resumeWaiting()
     }
 
     /// False if the caller was cancelled.
     private func endOfReading(of record: CredentialRecord) async -> Bool {
-        let reader = Waiter<Void>()
-        record.readers.append(reader)
-        return await end(of: reader)
+        await end(of: record.watch.park())
     }
 }

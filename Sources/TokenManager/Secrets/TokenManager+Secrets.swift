@@ -5,7 +5,7 @@ extension TokenManager {
         do throws(TokenError) {
             switch (record.kind, try found.get()) {
             case (.grant(let grant, _), .secrets(let texts)):
-                if texts != record.lastRead { try grant.check(texts) }
+                if texts != record.watch.lastRead { try grant.check(texts) }
                 secretsRead(record, grant, texts, now)
             case (.local(let place, let hasLife), .value(let text)):
                 valueRead(record, text.value, from: place, hasLife: hasLife, now)
@@ -23,7 +23,7 @@ extension TokenManager {
     ) throws(TokenError) -> AuthorizationHeader {
         timeReached(record, now)
         switch record.value.acquire() {
-        case .serve(let reading): return record.header(reading, now: now)
+        case .serve(let reading): return record.configuration.header(reading, now: now)
         case .fail(let error): throw retried(record, error)
         case .none: preconditionFailure("a value was acquired before it was read")
         }
@@ -32,11 +32,11 @@ extension TokenManager {
     /// The time of a value that is read and not fetched.
     func timeReached(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         guard case .local(let secret, _) = record.kind else { return }
-        switch record.value.timeReached(now, ended: record.named(LocalValue.Reading.ended(secret))) {
-        case .withdraw: withdraw(record)
+        switch record.value.timeReached(now, ended: LocalValue.Reading.ended(secret).named(record.name)) {
+        case .withdraw: observer?.headerChanged(record.name, nil, nil)
         case .withdrawAndReport(let error):
-            withdraw(record)
-            record.secretFailed(now)
+            observer?.headerChanged(record.name, nil, nil)
+            record.watch.becameUnusable(now)
             report(record, .failure(FailedFetch(retried(record, error))))
         case .none: break
         }
@@ -44,33 +44,27 @@ extension TokenManager {
 
     /// The error of a credential whose secrets have never been readable.
     func secretMissing(_ record: CredentialRecord) -> TokenError {
-        guard let error = record.secretError else { preconditionFailure("a secret is missing without an error") }
+        guard let error = record.watch.error else { preconditionFailure("a secret is missing without an error") }
         return retried(record, error)
     }
 
     private func retried(_ record: CredentialRecord, _ error: TokenError) -> TokenError {
-        var error = record.named(error)
-        if record.isWatched { error.retryAfter = CredentialRecord.checkInterval }
+        var error = error.named(record.name)
+        if record.kind.isWatched { error.retryAfter = SecretWatch.interval }
         return error
     }
 
     /// The secrets or the value could not be read, or what was read cannot be used.
     func readingFailed(_ record: CredentialRecord, _ error: TokenError) {
-        let error = record.named(error)
-        let isNew: Bool
-        switch record.kind {
-        case .grant:
-            // The last readable secret stays in use: a file is often missing for the moment in which it is replaced.
-            isNew = record.secretError != error
-        case .local:
+        let error = error.named(record.name)
+        // The last readable secret stays in use: a file is often missing for the moment in which it is replaced.
+        var isNew = record.watch.failed(error, clock.now)
+        if case .local = record.kind {
             switch record.value.readFailed(error) {
             case .report: isNew = true
             case .none: isNew = false
             }
-        case .broken: isNew = false
         }
-        record.secretError = error
-        record.secretFailed(clock.now)
         guard isNew else { return }
         report(record, .failure(FailedFetch(retried(record, error), servesFor: servesFor(record, clock.now))))
     }
@@ -89,7 +83,7 @@ extension TokenManager {
         }
         switch record.value.read(reading) {
         case .publish(let reading):
-            publish(record, record.header(reading, now: now))
+            observer?.headerChanged(record.name, nil, record.configuration.header(reading, now: now))
             recover(record, now)
             report(record, .success(FetchedToken(refreshAt: nil, usableUntil: reading.usableUntil)))
         case .recover: recover(record, now)
@@ -105,86 +99,33 @@ extension TokenManager {
     private func secretsRead(
         _ record: CredentialRecord, _ grant: TokenGrant, _ secrets: SecretTexts, _ now: ContinuousClock.Instant
     ) {
-        let wasInOrder = record.lastRead != nil && record.problem == nil
+        let wasInOrder = record.watch.lastRead != nil && record.problem == nil
         recover(record, now)
-        guard secrets != record.lastRead else { return retryWriting(record, now) }
-        var secrets = secrets
-        let isRefreshTokenNew = secrets[.refreshToken] != record.lastRead?[.refreshToken]
-        // The refresh token that is on its way can be used once: what else has changed waits for its successor.
-        if !isRefreshTokenNew, isUsingRefreshToken(record) { return }
-        record.lastRead = secrets
-        if isRefreshTokenNew {
-            if wasInOrder { noteReplacement(record) }
-            record.writing.fileChanged()
-        } else {
-            // What is in its file may be spent, while its successor is on its way there.
-            secrets[.refreshToken] = record.secrets?[.refreshToken]
+        let isSpending = store.entry(of: record.holder)?.isSpendingRefreshToken ?? false
+        let inUse = record.holder.secrets
+        switch record.watch.secretsRead(secrets, inUse: inUse, isSpending: isSpending) {
+        case .nothingNew: retryWriting(record, now)
+        case .tooEarly: break
+        case .use(let secrets, let isRefreshTokenNew):
+            if isRefreshTokenNew {
+                if wasInOrder, let path = record.rotation.replacedByAnother() {
+                    observer?.refreshTokenReplaced(record.name, in: path)
+                }
+                record.rotation.fileChanged()
+            }
+            use(secrets, record, grant, now, keepsToken: wasInOrder && isRefreshTokenNew)
         }
-        let keepsToken = wasInOrder && isRefreshTokenNew
-        guard record.parameters.isEmpty else {
-            return variantSecretsRead(record, secrets, now, keepsToken: keepsToken)
-        }
-        take(secrets, record, grant, now, keepsToken: keepsToken)
-        if isStarted { prefetch(record, now) }
     }
 
-    private func isUsingRefreshToken(_ record: CredentialRecord) -> Bool {
-        guard let key = record.key, let slot = slots.peek(key) else { return false }
-        return slot.spending != nil
-    }
-
-    /// Secrets are in use from now on; they may be the ones that are.
-    ///
-    /// Where nothing but the refresh token is another one, a good token stays until it is due if `keepsToken` says so. Two
-    /// processes that share a file would else answer each other's new refresh token with a fetch, without end.
-    func take(
+    private func use(
         _ secrets: SecretTexts, _ record: CredentialRecord, _ grant: TokenGrant, _ now: ContinuousClock.Instant,
-        keepsToken: Bool = false
+        keepsToken: Bool
     ) {
-        guard secrets != record.secrets else { return }
-        let key = TokenKey(grant: grant, secrets: secrets)
-        let oldSlot = record.key.flatMap { slots.peek($0) }
-        let oldToken = oldSlot?.entry.token(at: now)
-        let fallback = oldSlot?.entry.fallback(at: now)
-        let isOther = record.secrets?.differOnlyInRefreshToken(from: secrets) ?? false
-        let kept = keepsToken && isOther ? oldSlot?.entry.settledToken(at: now) : nil
-        if let old = record.key { leave(old, record) }
-        record.key = key
-        record.secrets = secrets
-        holders[key, default: []].append(record)
-        if let slot = slots.peek(key) {
-            // Another credential has this key already; its token is this one's too.
-            abandoned.remove(ObjectIdentifier(slot))
-            if let other = holders[key]?.first, other !== record { record.join(other) }
-            if let token = slot.entry.token(at: now) { publish(record, token) } else { withdraw(record) }
-        } else if let kept {
-            let slot = TokenSlot(
-                key: key, secrets: secrets, entry: TokenEntry(keeping: kept), end: record.variant?.end)
-            slots.insert(slot, for: key)
-            settle(slot)
-        } else if let oldToken {
-            // The old secret's token is good until its end, so nobody waits for the new secret's.
-            let slot = TokenSlot(
-                key: key, secrets: secrets, entry: TokenEntry(adopting: oldToken, now: now), end: record.variant?.end)
-            slots.insert(slot, for: key)
-            if record.variant == nil { timeReached(slot, now) } else { publish(record, oldToken.refreshed(at: now)) }
-            settle(slot)
-        } else if let fallback {
-            // A refused token is better than none for the new secret as well.
-            let slot = TokenSlot(
-                key: key, secrets: secrets, entry: TokenEntry(fallingBackOn: fallback), end: record.variant?.end)
-            slots.insert(slot, for: key)
-            beginFetch(slot)
-            settle(slot)
+        if let variants = record.variants {
+            perform(store.secretsRead(secrets, of: record.holder, variants, now, keepsToken: keepsToken), now)
         } else {
-            withdraw(record)
+            perform(store.secretsRead(secrets, of: record.holder, grant, now, keepsToken: keepsToken), now)
+            if isStarted { perform(store.prefetch(record.holder, now), now) }
         }
-    }
-
-    /// A credential does not mean this key any more.
-    func leave(_ key: TokenKey, _ record: CredentialRecord) {
-        holders[key]?.removeAll { $0 === record }
-        if holders[key]?.isEmpty ?? false { holders[key] = nil }
-        if let slot = slots.peek(key) { settle(slot) }
     }
 }

@@ -36,7 +36,7 @@ func requireHiddenCanary(_ bytes: [UInt8], _ error: ConfigurationError) {
 extension CredentialConfiguration {
     fileprivate var literalSecrets: [String] {
         let secrets: [Secret] =
-            switch CredentialRecord(self).kind {
+            switch CredentialKind(self) {
             case .grant(_, let all): Array(all.values)
             case .local(let secret, _): [secret]
             case .broken: []

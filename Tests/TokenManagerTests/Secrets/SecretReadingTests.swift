@@ -13,8 +13,8 @@ import Testing
         var reading: SecretReading {
             switch self {
             case .idle: .idle
-            case .underWay: .underWay
-            case .outdated: .outdated
+            case .underWay: .underWay(nil)
+            case .outdated: .outdated(nil)
             case .stalled: .stalled
             }
         }
@@ -50,12 +50,23 @@ import Testing
 
     @Test(
         "It is reported once when it takes too long",
-        arguments: [(.idle, .none), (.underWay, .report), (.outdated, .report), (.stalled, .none)]
+        arguments: [(.idle, .none), (.underWay, .report(nil)), (.outdated, .report(nil)), (.stalled, .none)]
             as [(State, SecretReading.TimedOutAction)])
     func timeout(state: State, action: SecretReading.TimedOutAction) {
         var reading = state.reading
         #expect(reading.timedOut() == action)
         #expect(State(reading) == (state == .idle ? .idle : .stalled))
+    }
+
+    @Test("What is reported names the place that is being read", arguments: [State.underWay, .outdated])
+    func place(state: State) {
+        var reading = state.reading
+        reading.reached(.file(path: "/one"))
+        reading.reached(.file(path: "/two"))
+        #expect(State(reading) == state)
+        #expect(reading.timedOut() == .report(.file(path: "/two")))
+        reading.reached(.file(path: "/three"))
+        #expect(State(reading) == .stalled)
     }
 
     @Test(

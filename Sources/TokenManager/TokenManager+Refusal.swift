@@ -1,9 +1,5 @@
 /// Values that a backend refused although they should have been good: revoked, or signed with a key it no longer knows.
 extension TokenManager {
-    /// At most one fetch in this time is begun because of refusals, so that a backend that refuses everything costs a
-    /// token server next to nothing.
-    static let refusalInterval: Duration = .seconds(10)
-
     /// Notes that a backend refused a value.
     ///
     /// If it is still the current one, another is fetched, for which callers wait: at most once in 10 s, and not before the
@@ -19,25 +15,9 @@ extension TokenManager {
         check(credential, clock.now)
         guard (try? await awaitReading(of: credential)) != nil, !isStopped else { return }
         let now = clock.now
-        guard let record = knownRecord(of: credential, for: request), let key = record.key, let slot = slots.peek(key)
-        else { return }
-        timeReached(slot, now)
-        guard let token = slot.entry.token, record.header(token).value == value
-        else { return }
-        if let refusedAt = slot.refusedAt, now < refusedAt + Self.refusalInterval { return }
-        // The back-off of all the credential's values counts as much as its own.
-        if slot.fetch == nil, clientRefusal(of: slot, now) != nil { return }
-        switch slot.entry.refused(now: now) {
-        case .withdrawAndFetch:
-            slot.refusedAt = now
-            withdraw(key)
-            beginFetch(slot)
-        case .withdraw:
-            slot.refusedAt = now
-            withdraw(key)
-        case .none: break
-        }
-        settle(slot)
+        guard let holder = credential.knownHolder(for: request), let entry = store.entry(of: holder) else { return }
+        let configuration = credential.configuration
+        perform(store.refused(entry, now) { configuration.header($0).value == value }, now)
     }
 
     /// Another header than the one that a backend refused: the current one, or the one that a new fetch brings.
