@@ -21,13 +21,21 @@ final class Router {
         var routeIndex: Int?
     }
 
+    /// A route with what it attaches, and where its requests go.
+    private struct Plan {
+        let route: Route
+        let credential: RoutedCredential?
+        /// Nil for a route that leaves the host to the request.
+        var destination: Destination?
+    }
+
     private let table: RouteTable
     private let loop: EventLoop
     private let connector: Connector
     private let limits: Limits
     private let idle: IdleConnections
-    /// By the index of the route; nil for a route that leaves the host to the request.
-    private let destinations = Confined<[Destination?]>([])
+    /// By the index of the route.
+    private let plans = Confined<[Plan]>([])
     private var requestedHosts: [RequestedHost: Destination] = [:]
     private var endpoints: [EndpointKey: UpstreamEndpoint] = [:]
     /// Of endpoints that trust the system's authorities and show no certificate.
@@ -39,10 +47,6 @@ final class Router {
     private var fileWatch: Timer?
     private static let fileInterval: Duration = .seconds(1)
     private let logger: Logger
-    private let credentialNames: [[UInt8]?]
-    private let credentialIndices: [Int?]
-    private let parameterReaders: [ParameterReader?]
-    private let provesPossession: [Bool]
 
     /// The number of hosts named by requests at which the unused ones are dropped.
     private var requestedHostLimit = Router.leastRequestedHostLimit
@@ -59,22 +63,19 @@ final class Router {
         self.limits = limits
         self.idle = idle
         connector = Connector(loop: loop)
-        let indices = Dictionary(credentials.enumerated().map { ($1.name, $0) }) { first, _ in first }
-        let readers = credentials.map { $0.parameters.isEmpty ? nil : ParameterReader($0.parameters) }
-        credentialIndices = table.routes.map { route in route.credential.flatMap { indices[$0] } }
-        parameterReaders = credentialIndices.map { index in index.flatMap { readers[$0] } }
-        credentialNames = credentialIndices.map { index in
-            index.map { Array(credentials[$0].header.lowercased().utf8) }
+        let routed = Dictionary(credentials.enumerated().map { ($1.name, RoutedCredential($1, index: $0)) }) {
+            first, _ in
+            first
         }
-        provesPossession = credentialIndices.map { index in index.map { credentials[$0].dpop != nil } ?? false }
         for (index, route) in table.routes.enumerated() {
-            guard let origin = RouteTable.fixedOrigin(of: route) else {
-                destinations.value.append(nil)
+            plans.value.append(Plan(route: route, credential: route.credential.flatMap { routed[$0] }))
+            if let origin = RouteTable.fixedOrigin(of: route) {
+                let endpoint = try endpoint(origin, route.tls)
+                plans.value[index].destination = destination(routeIndex: index, endpoint: endpoint)
+            } else {
                 // Its files are read before requests come: a file system that hangs later stops none of them.
                 _ = try changingTLS(route.tls)
-                continue
             }
-            destinations.value.append(destination(routeIndex: index, endpoint: try endpoint(origin, route.tls)))
         }
         if !changingTLS.isEmpty { watchFiles() }
     }
@@ -101,7 +102,7 @@ final class Router {
         if head.method == .connect { throw Refused(error: Refusals.connect(head, in: bytes, table)) }
         switch table.decide(head, in: bytes) {
         case .route(let index):
-            guard let destination = destinations.value[index] else {
+            guard let destination = plans.value[index].destination else {
                 preconditionFailure("a fixed route has no destination")
             }
             try checkTrace(head, in: bytes, destination)
@@ -134,7 +135,7 @@ final class Router {
     }
 
     /// Each backend's own certificate, by the index of the route; nil before a handshake and where requests choose the host.
-    var backendCertificates: [BackendCertificate?] { destinations.value.map { $0?.endpoint.certificate } }
+    var backendCertificates: [BackendCertificate?] { plans.value.map { $0.destination?.endpoint.certificate } }
 
     var connectionCount: Int { endpoints.values.reduce(0) { $0 + $1.connectionCount } }
 
@@ -147,15 +148,16 @@ final class Router {
     }
 
     private func destination(routeIndex index: Int, endpoint: UpstreamEndpoint) -> Destination {
-        Destination(
+        let plan = plans.value[index]
+        return Destination(
             endpoint: endpoint,
             rules: .init(
-                host: endpoint.hostLine, credentialName: credentialNames[index],
-                keepsAuthorization: table.routes[index].authorization == .keep,
-                provesPossession: provesPossession[index], parameterNames: parameterReaders[index]?.fieldNames ?? []),
-            timeouts: BackendTimeouts(limits, table.routes[index].timeouts), credential: credentialIndices[index],
-            parameters: parameterReaders[index],
-            refreshOn: table.routes[index].refreshOn, routeIndex: index)
+                host: endpoint.hostLine, credentialName: plan.credential?.fieldName,
+                keepsAuthorization: plan.route.authorization == .keep,
+                provesPossession: plan.credential?.provesPossession ?? false,
+                parameterNames: plan.credential?.parameters?.fieldNames ?? []),
+            timeouts: BackendTimeouts(limits, plan.route.timeouts), credential: plan.credential,
+            refreshOn: plan.route.refreshOn, routeIndex: index)
     }
 
     private func destination(_ host: RequestedHost) throws(Refused) -> Destination {
@@ -186,7 +188,7 @@ final class Router {
     }
 
     private func dropUnused() {
-        let fixed = Set(destinations.value.compactMap { $0?.endpoint }.map(ObjectIdentifier.init))
+        let fixed = Set(plans.value.compactMap { $0.destination?.endpoint }.map(ObjectIdentifier.init))
         endpoints = endpoints.filter { $0.value.connectionCount > 0 || fixed.contains(ObjectIdentifier($0.value)) }
         requestedHosts = requestedHosts.filter { $0.value.endpoint.connectionCount > 0 }
         // If all are in use, the next search waits until their number has doubled.

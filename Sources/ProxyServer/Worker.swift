@@ -36,30 +36,18 @@ final class Worker {
 
     /// What each request changes.
     private struct State: ~Copyable {
-        var spareExchanges: [Exchange] = []
-        var isRetired = false
+        var exchanges = SpareExchanges()
         var scratch = OutputBuffer()
         var counted: Metrics
 
         init(_ counted: Metrics) { self.counted = counted }
 
-        mutating func giveBack(_ exchange: Exchange) {
-            if !isRetired, spareExchanges.count < Worker.spareExchangeLimit { spareExchanges.append(exchange) }
-        }
-
-        mutating func retire() {
-            isRetired = true
-            spareExchanges = []
-        }
     }
 
     private var counted: Metrics {
         get { state.value.counted }
         _modify { yield &state.value.counted }
     }
-
-    /// The largest number of unused exchanges that are kept after a burst.
-    private static let spareExchangeLimit = 256
 
     /// The settings and objects that all workers share.
     struct Context: Sendable {
@@ -172,12 +160,12 @@ final class Worker {
     // MARK: - What exchanges use over and over
 
     func takeExchange(for connection: DownstreamConnection) -> Exchange {
-        let exchange = state.value.spareExchanges.popLast() ?? Exchange(worker: self)
+        let exchange = state.value.exchanges.take(in: loop.turn) ?? Exchange(worker: self)
         exchange.prepare(for: connection)
         return exchange
     }
 
-    func giveBack(_ exchange: Exchange) { state.value.giveBack(exchange) }
+    func giveBack(_ exchange: Exchange) { state.value.exchanges.giveBack(exchange, in: loop.turn) }
 
     /// An empty buffer with capacity, which must be given back in the same turn.
     func takeScratch() -> OutputBuffer {
@@ -243,7 +231,7 @@ final class Worker {
 
     /// Releases the unused exchanges, which hold the worker in turn.
     func retire() {
-        state.value.retire()
+        state.value.exchanges.retire()
     }
 
     private func finishDrain() {

@@ -5,17 +5,19 @@
 package struct ConnectionNames: Sendable {
     static let capacity = 32
 
-    private var ranges = [32 of ByteRange](repeating: ByteRange(0, 0))
-    private var count = 0
+    /// Empty for nearly every head, and then no memory is taken.
+    private var ranges: [ByteRange] = []
+
+    /// Names nothing.
+    package init() {}
 
     /// The bytes are those from which the fields were parsed.
     package init(_ bytes: Span<UInt8>, _ fields: FieldLines) {
         for index in 0..<fields.count where fields[index].known == .connection {
             var list = TokenList(fields[index].value)
-            while count < Self.capacity, let element = list.next(in: bytes) {
+            while ranges.count < Self.capacity, let element = list.next(in: bytes) {
                 guard !element.isEmpty, ConnectionOptions(bytes, option: element) == .namesFields else { continue }
-                ranges[count] = element
-                count += 1
+                ranges.append(element)
             }
         }
     }
@@ -24,7 +26,7 @@ package struct ConnectionNames: Sendable {
     ///
     /// Hop-by-hop fields are not looked for: they go anyway.
     package func names(_ field: ByteRange, in bytes: Span<UInt8>) -> Bool {
-        for index in 0..<count where ASCII.equalsIgnoringCase(bytes, ranges[index], field) { return true }
+        for range in ranges where ASCII.equalsIgnoringCase(bytes, range, field) { return true }
         return false
     }
 }

@@ -4,9 +4,11 @@ package import TokenManager
 /// A credential as the finished last bytes of a head: `Authorization: Bearer …` CRLF and the empty line.
 ///
 /// Made once per token by whoever learns of it, so that a request only copies it. Shows nothing of its value.
-package struct AuthorizationLine: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-    package let bytes: [UInt8]
-    /// What its token is bound to, so that each request needs a proof behind the line; nil if to nothing.
+///
+/// A class, so that a request counts one reference and not one for each part.
+package final class AuthorizationLine: Sendable, CustomStringConvertible, CustomReflectable {
+    private let bytes: [UInt8]
+    /// What its token is bound to, so that each sending needs a proof behind the line; nil if to nothing.
     package let binding: TokenBinding?
 
     /// Both parts must have been checked as a field name and a field value (RFC 9110 section 5).
@@ -15,16 +17,14 @@ package struct AuthorizationLine: Sendable, Equatable, CustomStringConvertible, 
         self.binding = binding
     }
 
-    /// A line with a proof behind it.
-    init(_ line: AuthorizationLine, proof: String) {
-        bytes = line.bytes.dropLast(2) + "DPoP: \(proof)\r\n\r\n".utf8
-        binding = line.binding
-    }
-
-    /// The field value of a finished line, without a proof behind it; empty where it is none.
-    package static func value(of line: [UInt8]) -> String {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return "" }
-        return String(decoding: line[(colon + 1)...].dropFirst().prefix { $0 != ASCII.carriageReturn }, as: UTF8.self)
+    /// Ends a head with the line, and with a proof behind it if there is one.
+    func append(proof: String?, to out: inout OutputBuffer) {
+        let bytes = bytes
+        guard let proof else { return out.append(copying: bytes.span) }
+        out.append(copying: bytes.span.extracting(..<(bytes.count - 2)))
+        out.append(text: "DPoP: ")
+        out.append(copying: Array(proof.utf8).span)
+        out.append(text: "\r\n\r\n")
     }
 
     package var description: String { "AuthorizationLine(redacted)" }

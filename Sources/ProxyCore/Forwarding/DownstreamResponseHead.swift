@@ -76,7 +76,7 @@ package struct DownstreamResponseHead {
 
     private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
     {
-        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
+        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : ConnectionNames()
         var hasProxyStatus = false
         var run = FieldRun()
         for index in 0..<head.fields.count {
@@ -84,7 +84,7 @@ package struct DownstreamResponseHead {
             switch field.known {
             case .proxyStatus:
                 // Written as one line behind the others, with the members that may stay.
-                if let named, named.names(field.name, in: bytes) { continue }
+                if named.names(field.name, in: bytes) { continue }
                 hasProxyStatus = true
                 continue
             case .contentLength:
@@ -95,7 +95,7 @@ package struct DownstreamResponseHead {
             case let known:
                 if known.isHopByHop { continue }
             }
-            if let named, named.names(field.name, in: bytes) { continue }
+            if named.names(field.name, in: bytes) { continue }
             run.append(field, of: bytes, to: &out)
         }
         run.end(in: bytes, to: &out)

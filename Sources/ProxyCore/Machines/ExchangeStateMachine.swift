@@ -69,6 +69,19 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
+    /// We answer the request ourselves, and nothing of it is sent on.
+    package mutating func answeredLocally() {
+        switch consume self {
+        case .awaitingHead: self = .finished
+        case .acquiringCredential: preconditionFailure("a request was refused that had been taken")
+        case .acquiringUpstream: preconditionFailure("a request was refused that had been taken")
+        case .forwarding: preconditionFailure("a request was refused that had been taken")
+        case .replacingCredential: preconditionFailure("a request was refused that had been taken")
+        case .finished: preconditionFailure("a request was answered twice")
+        case .aborted: preconditionFailure("a request was answered after the exchange was aborted")
+        }
+    }
+
     package mutating func upstreamAcquired() {
         switch consume self {
         case .acquiringUpstream(let attempt): self = .forwarding(.sending, .awaitingHead, attempt)
@@ -188,25 +201,17 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
-    /// The request, or what came of its body, cannot be forwarded as the app sent it.
+    /// What came of the request's body cannot be forwarded as the app sent it.
     package enum RequestFailedAction: Equatable {
         case answer
         case abortDownstream
-        /// The exchange had ended already.
-        case none
     }
 
     package mutating func requestFailed() -> RequestFailedAction {
         switch consume self {
-        case .awaitingHead:
-            self = .finished
-            return .answer
-        case .acquiringCredential:
-            self = .finished
-            return .answer
-        case .acquiringUpstream:
-            self = .finished
-            return .answer
+        case .awaitingHead: preconditionFailure("a body failed before its head came")
+        case .acquiringCredential: preconditionFailure("a body failed that is not read yet")
+        case .acquiringUpstream: preconditionFailure("a body failed that is not read yet")
         case .forwarding(_, .awaitingHead, _):
             self = .finished
             return .answer
@@ -216,15 +221,9 @@ package enum ExchangeStateMachine: ~Copyable {
         case .forwarding(_, .streaming, _):
             self = .aborted
             return .abortDownstream
-        case .replacingCredential:
-            self = .finished
-            return .answer
-        case .finished:
-            self = .finished
-            return .none
-        case .aborted:
-            self = .aborted
-            return .none
+        case .replacingCredential: preconditionFailure("a body failed that had come whole")
+        case .finished: preconditionFailure("a body failed after the exchange had finished")
+        case .aborted: preconditionFailure("a body failed after the exchange was aborted")
         }
     }
 

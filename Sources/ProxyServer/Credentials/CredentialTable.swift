@@ -11,13 +11,19 @@ final class CredentialTable {
     ///
     /// A class, so that a request counts one reference and not one for each part.
     final class Slot {
+        /// What the token manager gave, by which it is named when a backend refuses it.
+        let header: AuthorizationHeader
         let line: AuthorizationLine
+        /// Whether the token is bound to a key, so that each sending needs a proof beside the line.
+        let needsProof: Bool
         let usableUntil: MonotonicInstant
         /// The time at which the token was received or its file was read.
         let obtainedAt: MonotonicInstant
 
         init(_ header: AuthorizationHeader) {
+            self.header = header
             line = AuthorizationLine(header)
+            needsProof = header.binding != nil
             usableUntil = MonotonicInstant(header.askAgainAt)
             obtainedAt = header.obtainedAt.map { MonotonicInstant($0) } ?? .now
         }
@@ -120,11 +126,11 @@ final class CredentialTable {
         }
     }
 
-    /// Reports to the token manager that a backend refused `line`, and asks for another token; `done` gets nil without one.
-    func replace(_ use: CredentialUse, _ line: [UInt8], _ done: @escaping (Slot?) -> Void) {
+    /// Reports to the token manager that a backend refused a token, and asks for another; `done` gets nil without one.
+    func replace(_ use: CredentialUse, _ refused: Slot, _ done: @escaping (Slot?) -> Void) {
         let answer = LoopBound({ [self] header in replaced(use, header, done) }, loop: loop)
         let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
-        let value = AuthorizationLine.value(of: line)
+        let value = refused.header.value
         Task(executorPreference: tokenLoop) {
             let header = try? await tokens.authorizationHeader(for: name, insteadOf: value, request: request)
             loop.execute { answer.value(header) }
@@ -139,10 +145,10 @@ final class CredentialTable {
         done(slot)
     }
 
-    /// Reports to the token manager that a backend refused `line`.
-    func refused(_ use: CredentialUse, _ line: [UInt8]) {
+    /// Reports to the token manager that a backend refused a token.
+    func refused(_ use: CredentialUse, _ slot: Slot) {
         let (tokens, name, request) = (tokens, names[use.index], use.request)
-        let value = AuthorizationLine.value(of: line)
+        let value = slot.header.value
         Task(executorPreference: tokenLoop) { await tokens.refused(value, for: name, request: request) }
     }
 
@@ -184,7 +190,7 @@ final class CredentialTable {
 }
 
 extension AuthorizationLine {
-    fileprivate init(_ header: AuthorizationHeader) {
+    fileprivate convenience init(_ header: AuthorizationHeader) {
         self.init(name: header.name, value: header.value, binding: header.binding)
     }
 }

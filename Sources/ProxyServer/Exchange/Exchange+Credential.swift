@@ -1,20 +1,14 @@
 import EventTransport
 import HTTPWire
 import ProxyCore
+import TokenClient
+import TokenManager
 
-/// The credential of an exchange: waited for where there is none.
+/// The credential of an exchange: waited for where there is none, and attached each time that the request is sent.
 extension Exchange {
-    /// Keeps the head and asks for its credential, which is not there yet.
-    func awaitCredential(_ credential: CredentialUse, _ head: consuming ForwardableHead) {
-        heldHead = HeldHead(head)
-        switch machine.headReceived(needsCredential: true) {
-        case .acquireCredential: break
-        case .acquireUpstream: preconditionFailure("a head without its credential was let through")
-        }
-        acquireCredential(credential)
-    }
-
-    private func acquireCredential(_ credential: CredentialUse) {
+    /// Asks for the credential, which is not there yet.
+    func acquireCredential() {
+        guard let credential else { preconditionFailure("an exchange without a credential waits for one") }
         decisions?.note(.credentialAwaited, self, ["credential": credentialName])
         downstream?.deadline.credentialAwaited(at: loop.now)
         let serial = serial
@@ -24,32 +18,14 @@ extension Exchange {
         }
     }
 
-    /// Makes sure that the pending head carries a credential that may be sent now, as its connection took its time.
-    ///
-    /// - Returns: false where there is none, and one is awaited.
-    func hasGoodCredential() -> Bool {
-        guard let credential else { return true }
-        guard let slot = credentials.slot(credential, at: loop.now) else {
-            machine.credentialEnded()
-            acquireCredential(credential)
-            return false
-        }
-        attach(slot)
-        return true
-    }
-
     private func credentialArrived(_ result: Result<CredentialTable.Slot, ProxyError>) {
         switch result {
         case .success(let slot):
             switch machine.credentialAcquired() {
             case .acquireUpstream:
-                if let held = heldHead?.take() {
-                    heldHead = nil
-                    setHead(UpstreamRequestHead(held, authorization: slot.line), slot)
-                } else {
-                    attach(slot)
-                }
-                acquireUpstream()
+                self.slot = slot
+                guard let destination else { preconditionFailure("a credential came for a request to nowhere") }
+                acquireUpstream(destination.endpoint)
                 downstream?.resumeRequest()
             case .answer, .none: break
             }
@@ -61,15 +37,32 @@ extension Exchange {
         }
     }
 
-    /// The credential that the request waits for.
+    /// Takes the token of this moment: when the head has come, and again when a connection has taken its time.
+    ///
+    /// - Returns: false where one is needed and there is none.
+    func takeSlot() -> Bool {
+        guard let credential else { return true }
+        let found = credentials.slot(credential, at: loop.now)
+        let isThere = found != nil
+        slot = found
+        return isThere
+    }
+
+    /// Writes the request's head for a connection to its destination: the only place that attaches a credential.
+    func start(on connection: UpstreamConnection) {
+        guard let slot else { return request.start(on: connection.stream, with: nil, proof: nil) }
+        record.note(slot, at: loop.now)
+        decisions?.attached(self, credentialName)
+        request.start(on: connection.stream, with: slot, proof: slot.needsProof ? proof(slot) : nil)
+    }
+
+    private func proof(_ slot: CredentialTable.Slot) -> String? {
+        guard let endpoint = destination?.endpoint else { return nil }
+        return request.head.proof(
+            for: slot.line, to: endpoint.hostLine, nonce: ownNonce ?? endpoint.nonce,
+            unixTime: LoopClock(loop: loop).unixTime)
+    }
+
+    /// The credential that the request waits for or carries.
     var credentialName: String { credential.map(credentials.name(of:)) ?? "" }
-}
-
-/// A noncopyable head kept in an object while its credential is fetched.
-final class HeldHead {
-    private var head: ForwardableHead?
-
-    init(_ head: consuming ForwardableHead) { self.head = consume head }
-
-    func take() -> ForwardableHead? { head.take() }
 }

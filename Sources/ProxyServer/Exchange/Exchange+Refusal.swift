@@ -6,21 +6,20 @@ import ProxyCore
 extension Exchange {
     /// The backend's response says that the token is no good: the request goes once more with another, if there is one.
     func credentialWasRefused() {
-        guard let credential, let upstream, let downstream else { return }
-        let refused = request.sentCredential
+        guard let credential, let slot, let upstream, let downstream else { return }
         worker.tokenRefused(credential)
         summary.isRefusalTold = true
         switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
         case .pass:
             decisions?.tokenRefused(self, credentialName, next: "the response is passed on")
-            credentials.refused(credential, refused)
+            credentials.refused(credential, slot)
             passRefusal(.unread)
         case .replace:
             decisions?.tokenRefused(self, credentialName, next: "another token is fetched")
             upstream.stream.pauseReading()
             downstream.deadline.credentialAwaited(at: loop.now)
             let serial = serial
-            credentials.replace(credential, refused) { [self] slot in
+            credentials.replace(credential, slot) { [self] slot in
                 guard serial == self.serial else { return }
                 replacementArrived(slot)
             }
@@ -31,8 +30,7 @@ extension Exchange {
         if let slot {
             switch machine.credentialReplaced() {
             case .resend:
-                request.rewind()
-                attach(slot)
+                self.slot = slot
                 response.forgetRefusal()
                 summary.isRefusalTold = false
                 sendAgain(.tokenRefused)

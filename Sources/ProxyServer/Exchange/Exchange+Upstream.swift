@@ -4,8 +4,7 @@ import ProxyCore
 
 /// The exchange and its connection to the backend: taking one, writing to it, and what it reports.
 extension Exchange {
-    func acquireUpstream() {
-        guard let endpoint else { preconditionFailure("an exchange without an endpoint asks for a connection") }
+    func acquireUpstream(_ endpoint: UpstreamEndpoint) {
         if let connection = endpoint.acquireIdle() {
             decisions?.note(.connectionReused, self, ["upstream": endpointName])
             attach(connection)
@@ -26,7 +25,11 @@ extension Exchange {
             switch result {
             case .success(let connection):
                 decisions?.note(.connectionOpened, self, ["upstream": endpointName])
-                guard hasGoodCredential() else { return endpoint.release(connection) }
+                guard takeSlot() else {
+                    machine.credentialEnded()
+                    acquireCredential()
+                    return endpoint.release(connection)
+                }
                 attach(connection)
                 downstream?.resumeRequest()
             // An idle connection is worth less than a request.
@@ -44,6 +47,7 @@ extension Exchange {
         connection.lease(to: self)
         upstream = connection
         record.attempts += 1
+        start(on: connection)
         if request.isComplete { machine.requestSent() }
     }
 
@@ -53,7 +57,7 @@ extension Exchange {
         do throws(MessageError) {
             try request.forwardBody(bytes, at: &offset, to: upstream.stream)
         } catch {
-            refuse(ProxyError(.malformedRequest(error), error.advice(worker.limits)))
+            requestFailed(ProxyError(.malformedRequest(error), error.advice(worker.limits)))
             return
         }
         if request.isComplete { machine.requestSent() }
@@ -121,7 +125,7 @@ extension Exchange {
         if summary.takesNonce { keepNonce() }
         if !hadBegun {
             if let challenge = response.takeChallenge() {
-                record.note(challenge: challenge, to: request.sentCredential)
+                record.note(challenge: challenge, to: slot?.header)
             }
             if response.hasBegun {
                 machine.responseHeadReceived()
@@ -233,9 +237,7 @@ extension Exchange {
     func upstreamLost(_ error: ProxyError) {
         let isReplayable = (upstream?.isReused ?? false) && !response.hasReceived && request.isReplayable
         switch machine.upstreamFailed(isReplayable: isReplayable) {
-        case .resend:
-            request.rewind()
-            sendAgain(.connectionLost)
+        case .resend: sendAgain(.connectionLost)
         case .answer: answer(error)
         case .abortDownstream: cut(error)
         case .passRefusal:
@@ -245,14 +247,14 @@ extension Exchange {
         }
     }
 
-    /// Sends what is pending once more, over a connection made for it: another idle one may be as dead.
+    /// Sends the request once more, over a connection made for it: another idle one may be as dead.
     func sendAgain(_ reason: Retry) {
         worker.requestRetried(reason, record)
         decisions?.note(.requestSentAgain, self, ["why": reason.rawValue])
         upstream?.endLease(.cut)
         upstream = nil
-        guard let endpoint else { preconditionFailure("a request is sent again to nowhere") }
-        connect(endpoint)
+        guard let destination else { preconditionFailure("a request is sent again to nowhere") }
+        connect(destination.endpoint)
     }
 
     /// The app has taken what was queued for it.

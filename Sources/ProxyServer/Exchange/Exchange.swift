@@ -7,9 +7,8 @@ import ProxyCore
 /// Taken from the worker's store when a head has come and given back at the end, so that a request allocates nothing.
 /// Confined to the worker's loop. Late answers of the token manager and the connector are told by `serial`.
 ///
-/// What ends it gives it back, and within the same call it may be serving the app's next request already: behind `end`,
-/// `answer`, `cut`, `refuse` and `downstreamClosed`, and behind whatever may have called one of them, nothing of it is
-/// touched.
+/// What ends it gives it back; it serves another request in a later turn of the loop at the earliest, when no method of it
+/// is on the stack any more.
 final class Exchange {
     let worker: Worker
     // Copies of the worker's references. Reading them through the worker would retain each one at every use.
@@ -55,83 +54,77 @@ final class Exchange {
             record.noteRefused(route: error.routeIndex)
             return refuse(error.error)
         }
-        endpoint = destination.endpoint
+        take(destination)
+        request.setHead(head, in: bytes, rules: destination.rules)
+        do throws(ProxyError) {
+            try chooseCredential(destination, for: head, in: bytes)
+        } catch {
+            return refuse(error)
+        }
+        switch machine.headReceived(needsCredential: !takeSlot()) {
+        case .acquireUpstream: acquireUpstream(destination.endpoint)
+        case .acquireCredential: acquireCredential()
+        }
+    }
+
+    private func take(_ destination: Destination) {
+        self.destination = destination
         timeouts = destination.timeouts
         record.note(destination)
         decisions?.note(
             .routeChosen, self,
             ["route": destination.routeIndex.map(router.routeName) ?? "none", "upstream": endpointName])
-        let forwardable = ForwardableHead(head, in: bytes, rules: destination.rules, into: request.takeBuffer())
-        if forwardable.isAmbiguous { return refuse(Refusals.ambiguousCredential) }
-        summary.authenticatesConnection = forwardable.authenticatesConnection
-        guard let index = destination.credential, !forwardable.carriesOwnCredential else {
+    }
+
+    /// Finds out which token the request needs, if any.
+    private func chooseCredential(
+        _ destination: Destination, for head: borrowing RequestHead, in bytes: Span<UInt8>
+    ) throws(ProxyError) {
+        if request.head.isAmbiguous { throw Refusals.ambiguousCredential }
+        summary.authenticatesConnection = request.head.authenticatesConnection
+        guard let credential = destination.credential, !request.head.carriesOwnCredential else {
             decisions?.note(
                 .noCredentialAttached, self,
                 ["why": destination.credential == nil ? "the route has none" : "the app sent its own"])
-            send(UpstreamRequestHead(withoutCredential: forwardable), nil)
+            request.keepBody(upTo: worker.limits.replayBytes, mayBeRefused: false)
             return
         }
-        let credential: CredentialUse
-        if let parameters = destination.parameters {
-            do throws(ProxyError) {
-                credential = try credentials.use(index, parameters, for: head, in: bytes)
-            } catch {
-                return refuse(error)
-            }
+        if let parameters = credential.parameters {
+            self.credential = try credentials.use(credential.index, parameters, for: head, in: bytes)
         } else {
-            credential = CredentialUse(index: index, variant: nil)
+            self.credential = CredentialUse(index: credential.index, variant: nil)
         }
-        self.credential = credential
-        record.credential = index
+        record.credential = credential.index
         summary.refreshOn = destination.refreshOn
-        summary.takesNonce = destination.rules.provesPossession
-        summary.repeatsForNonce = summary.takesNonce
-        if let slot = credentials.slot(credential, at: loop.now) {
-            send(UpstreamRequestHead(forwardable, authorization: slot.line), slot)
-            return
-        }
-        awaitCredential(credential, forwardable)
+        summary.takesNonce = credential.provesPossession
+        summary.repeatsForNonce = credential.provesPossession
+        request.keepBody(
+            upTo: worker.limits.replayBytes, mayBeRefused: !destination.refreshOn.isNever || credential.provesPossession
+        )
     }
 
-    private func send(_ head: consuming UpstreamRequestHead, _ slot: CredentialTable.Slot?) {
-        setHead(head, slot)
-        switch machine.headReceived(needsCredential: false) {
-        case .acquireUpstream: acquireUpstream()
-        case .acquireCredential: preconditionFailure("a head with its credential waits for one")
-        }
-    }
-
-    /// Takes the head that is to be sent, and as much of the body as another credential or proof may need again.
-    func setHead(_ head: consuming UpstreamRequestHead, _ slot: CredentialTable.Slot?) {
-        request.setHead(
-            head, keeping: worker.limits.replayBytes,
-            mayBeRefused: !summary.refreshOn.isNever || summary.repeatsForNonce)
-        guard let slot else { return }
-        record.note(slot, at: loop.now)
-        decisions?.attached(self, credentialName)
-        if slot.line.binding != nil { attach(slot.line) }
-    }
-
-    /// Refuses the request with an answer of our own.
+    /// Answers a request with an error before anything of it has been sent on.
     func refuse(_ error: ProxyError) {
+        machine.answeredLocally()
+        answer(error)
+    }
+
+    /// Ends a request whose body cannot be sent on as the app sent it.
+    func requestFailed(_ error: ProxyError) {
         switch machine.requestFailed() {
         case .answer: answer(error)
         case .abortDownstream: cut(error)
-        case .none: break
         }
     }
 
     /// Answers a request that may pass no more proxies: we are whom it asks (RFC 9110 section 7.6.2).
     private func answerForSelf() {
         guard summary.method == .options else { return refuse(Refusals.trace) }
-        switch machine.requestFailed() {
-        case .answer:
-            record.status = 200
-            write { out, closes in
-                out.append(text: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
-                out.append(text: closes ? "Connection: close\r\n\r\n" : "\r\n")
-            }
-        case .abortDownstream, .none: preconditionFailure("a request was answered twice")
+        machine.answeredLocally()
+        record.status = 200
+        write { out, closes in
+            out.append(text: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")
+            out.append(text: closes ? "Connection: close\r\n\r\n" : "\r\n")
         }
     }
 
@@ -195,16 +188,16 @@ final class Exchange {
         connecting = nil
         upstream?.endLease(leaseEnd)
         upstream = nil
-        heldHead = nil
     }
 
     private func finishRecord() {
         let outcome = response.outcome
         record.note(received: request.receivedBodyByteCount, outcome)
         worker.exchangeEnded(record)
-        endpoint = nil
+        destination = nil
         credential = nil
+        slot = nil
     }
 
-    var endpointName: String { endpoint.map { "\($0.origin)" } ?? "the backend" }
+    var endpointName: String { destination.map { "\($0.endpoint.origin)" } ?? "the backend" }
 }

@@ -1,5 +1,6 @@
 import EventTransport
 import ProxyCore
+import TokenManager
 
 /// The credential of an exchange, and what the backend says of it.
 extension ExchangeRecord {
@@ -11,12 +12,12 @@ extension ExchangeRecord {
         tokenAge = max(0, now.nanoseconds(since: slot.obtainedAt))
     }
 
-    /// Notes the code of the backend's challenge; `sent` is the credential's line that the backend refuses.
+    /// Notes the code of the backend's challenge; `sent` is the credential that the backend refuses, nil if none was sent.
     ///
     /// A backend may repeat a token in its challenge. So only a word of letters, `_` and `-` that is no part of the
     /// credential is noted.
-    mutating func note(challenge: [UInt8], to sent: [UInt8]) {
-        let token = AuthorizationLine.value(of: sent).split(separator: " ").last.map { Array($0.utf8) } ?? []
+    mutating func note(challenge: [UInt8], to sent: AuthorizationHeader?) {
+        let token = sent?.value.split(separator: " ").last.map { Array($0.utf8) } ?? []
         let repeatsToken = Self.contains(challenge, token) || Self.contains(token, challenge)
         let isWord = challenge.allSatisfy { byte in
             switch byte {

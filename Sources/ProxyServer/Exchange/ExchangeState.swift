@@ -12,16 +12,18 @@ struct ExchangeState: ~Copyable {
     var downstream: DownstreamConnection?
     var upstream: UpstreamConnection?
     var connecting: ConnectAttempt?
-    /// Where the request goes; nil before routing.
-    var endpoint: UpstreamEndpoint?
-    /// How long the backend may take.
+    /// Where the request goes, and what its route attaches; nil before routing.
+    ///
+    /// What is attached goes nowhere else.
+    var destination: Destination?
+    /// How long the backend may take; a copy of the destination's, which each step of the messages needs.
     var timeouts: BackendTimeouts
     /// The credential that the request waits for or carries.
     var credential: CredentialUse?
+    /// The token that the request was sent with, or goes out with next.
+    var slot: CredentialTable.Slot?
     /// The nonce that a response to this very request brought, as another exchange's may be good only once.
     var ownNonce: String?
-    /// The head while its credential is awaited.
-    var heldHead: HeldHead?
     /// Grows with every use, so that a late callback can tell that it is for an earlier exchange.
     private(set) var serial: UInt64 = 0
 
@@ -83,14 +85,9 @@ extension Exchange {
         set { state.value.connecting = newValue }
     }
 
-    var endpoint: UpstreamEndpoint? {
-        get { state.value.endpoint }
-        set { state.value.endpoint = newValue }
-    }
-
-    var timeouts: BackendTimeouts {
-        get { state.value.timeouts }
-        set { state.value.timeouts = newValue }
+    var destination: Destination? {
+        get { state.value.destination }
+        set { state.value.destination = newValue }
     }
 
     var credential: CredentialUse? {
@@ -103,8 +100,13 @@ extension Exchange {
         set { state.value.ownNonce = newValue }
     }
 
-    var heldHead: HeldHead? {
-        get { state.value.heldHead }
-        set { state.value.heldHead = newValue }
+    var timeouts: BackendTimeouts {
+        get { state.value.timeouts }
+        set { state.value.timeouts = newValue }
+    }
+
+    var slot: CredentialTable.Slot? {
+        get { state.value.slot }
+        set { state.value.slot = newValue }
     }
 }

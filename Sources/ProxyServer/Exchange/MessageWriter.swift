@@ -7,13 +7,6 @@ struct MessageWriter: ~Copyable {
     var buffer = OutputBuffer()
     /// How the body is framed; set when the head is known.
     var framing = BodyFraming.none
-    /// What has left, as long as it is kept: always the first send, as the head is in it, and more within `repeatLimit`.
-    private var sent = OutputBuffer()
-    private(set) var hasSent = false
-    /// Whether more has left than `sent` could repeat.
-    private(set) var hasSentMore = false
-    /// A message can be sent again while all of it that has left is not longer than this, in bytes.
-    var repeatLimit = 0
     private(set) var sentByteCount: UInt64 = 0
 
     /// Up to this many bytes, copying is cheaper than another element of the vector, and than a send of its own.
@@ -23,11 +16,7 @@ struct MessageWriter: ~Copyable {
 
     mutating func reset() {
         buffer.removeAll(keepingAtMost: Self.keepLimit)
-        sent.removeAll(keepingAtMost: Self.keepLimit)
-        repeatLimit = 0
         framing = .none
-        hasSent = false
-        hasSentMore = false
         sentByteCount = 0
     }
 
@@ -42,8 +31,7 @@ struct MessageWriter: ~Copyable {
         } else {
             buffer.withSpan { _ = stream.write($0, piece) }
             sentByteCount += UInt64(buffer.count + piece.count)
-            noteSent()
-            if keeps(piece.count) { sent.append(copying: piece) }
+            buffer.removeAll()
         }
         if framing == .chunked { buffer.appendCRLF() }
     }
@@ -60,34 +48,7 @@ struct MessageWriter: ~Copyable {
         guard !buffer.isEmpty else { return stream.queuedByteCount == 0 ? .written : .blocked }
         let result = buffer.withSpan { stream.write($0) }
         sentByteCount += UInt64(buffer.count)
-        noteSent()
-        return result
-    }
-
-    /// Makes what was sent pending again, for another connection.
-    mutating func rewind() {
-        precondition(!hasSentMore && buffer.isEmpty, "a message was rewound of which more has left than was kept")
-        swap(&buffer, &sent)
-        hasSent = false
-    }
-
-    /// Lends what was sent.
-    func withSent<Result>(_ body: (Span<UInt8>) -> Result) -> Result { sent.withSpan(body) }
-
-    private mutating func noteSent() {
-        if !hasSent {
-            swap(&buffer, &sent)
-            hasSent = true
-            hasSentMore = sent.count > repeatLimit
-        } else if keeps(buffer.count) {
-            sent.append(copying: buffer)
-        }
         buffer.removeAll()
-    }
-
-    /// Whether so many bytes more are kept of what has left.
-    private mutating func keeps(_ count: Int) -> Bool {
-        if sent.count + count > repeatLimit { hasSentMore = true }
-        return !hasSentMore
+        return result
     }
 }

@@ -2,14 +2,14 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// The request of one exchange on its way to the backend.
+/// The request of one exchange on its way to the backend, over one connection or, where it must be sent again, several.
 struct RequestForwarding: ~Copyable {
+    private(set) var head = UpstreamRequestHead()
     private var writer = MessageWriter()
     private var decoder = BodyDecoder(.none)
+    private var body = RepeatableBody()
     private var isIdempotent = false
     private(set) var receivedBodyByteCount: UInt64 = 0
-    /// Where the credential's line stands in the head; empty where none was attached.
-    private var credentialLine = ByteRange(0, 0)
 
     /// Whether the whole body has been read from the app.
     var isComplete: Bool { decoder.isComplete }
@@ -19,76 +19,56 @@ struct RequestForwarding: ~Copyable {
     ///
     /// A chunked body without content has left whole with its last chunk, and the backend may have acted on it.
     var isReplayable: Bool {
-        !writer.hasSentMore && (isIdempotent || (!isComplete && receivedBodyByteCount == 0))
+        body.isWhole && (isIdempotent || (!isComplete && receivedBodyByteCount == 0))
     }
 
     /// Whether the whole request is still there, to be sent with another credential.
-    var isRepeatable: Bool { isComplete && !writer.hasSentMore }
+    var isRepeatable: Bool { isComplete && body.isWhole }
 
     mutating func reset() {
         writer.reset()
-        credentialLine = ByteRange(0, 0)
+        body.reset()
         decoder = BodyDecoder(.none)
         receivedBodyByteCount = 0
     }
 
-    /// Takes up a request whose head is about to be written.
+    /// Takes up the framing of a request, whose body may have to be read even if it goes nowhere.
     mutating func begin(_ head: borrowing RequestHead) {
         writer.framing = head.framing
         decoder = BodyDecoder(head.framing)
         isIdempotent = head.method.isIdempotent
     }
 
-    /// Lends the buffer of the head to be filled.
-    mutating func takeBuffer() -> OutputBuffer {
-        var buffer = OutputBuffer()
-        swap(&buffer, &writer.buffer)
-        return buffer
+    /// Takes the head for its backend.
+    mutating func setHead(_ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: UpstreamRequestHead.Rules) {
+        var last = UpstreamRequestHead()
+        swap(&last, &self.head)
+        self.head = UpstreamRequestHead(head, in: bytes, rules: rules, into: last.takeBuffer())
     }
 
-    /// Takes the head that the next flush sends; a body of up to `replayLimit` bytes is kept where it may be sent again.
+    /// Keeps a body of up to `limit` bytes, where the request may be sent again.
     ///
     /// That is so for an idempotent request, whose connection may be lost, and for one that `mayBeRefused`.
-    mutating func setHead(_ head: consuming UpstreamRequestHead, keeping replayLimit: Int, mayBeRefused: Bool) {
-        let start = head.credentialStart
-        writer.buffer = head.takeBytes()
-        writer.repeatLimit = writer.buffer.count + (mayBeRefused || isIdempotent ? replayLimit : 0)
-        if let start { credentialLine = ByteRange(start, writer.buffer.count) }
+    mutating func keepBody(upTo limit: Int, mayBeRefused: Bool) {
+        body.limit = mayBeRefused || isIdempotent ? limit : 0
     }
 
-    /// The attached line as it was sent.
-    var sentCredential: [UInt8] {
-        writer.withSent { sent in
-            var line: [UInt8] = []
-            line.append(copying: sent, credentialLine)
-            return line
+    /// Writes the head for a connection that has been taken, and behind it what came of the body over an earlier one.
+    ///
+    /// - Parameters:
+    ///   - stream: The connection.
+    ///   - slot: The token that is attached this time; nil where the request gets none.
+    ///   - proof: What the token needs beside it, if it is bound to a key.
+    mutating func start(on stream: StreamConnection, with slot: CredentialTable.Slot?, proof: String?) {
+        writer.buffer.removeAll()
+        if let slot {
+            head.append(with: slot.line, proof: proof, to: &writer.buffer)
+        } else {
+            head.appendWithoutCredential(to: &writer.buffer)
         }
-    }
-
-    /// Lends what the next flush sends.
-    func withPending<Result>(_ body: (Span<UInt8>) -> Result) -> Result { writer.buffer.withSpan(body) }
-
-    /// Whether the credential that is pending is this one, with or without a proof behind it.
-    func hasPending(_ credential: AuthorizationLine) -> Bool {
-        writer.buffer.withSpan { bytes in
-            var line: [UInt8] = []
-            line.append(copying: bytes, credentialLine)
-            return line.starts(with: credential.bytes.dropLast(2))
-        }
-    }
-
-    /// Puts another credential in the place of the one that is pending.
-    mutating func replaceCredential(with credential: AuthorizationLine) {
-        var old = OutputBuffer()
-        swap(&old, &writer.buffer)
-        old.withSpan { bytes in
-            writer.buffer.append(copying: bytes, ByteRange(0, credentialLine.lowerBound))
-            writer.buffer.append(copying: credential.bytes.span)
-            writer.buffer.append(copying: bytes, ByteRange(credentialLine.upperBound, bytes.count))
-        }
-        // As much of the body is kept behind a longer line.
-        writer.repeatLimit += writer.buffer.count - old.count
-        credentialLine = ByteRange(credentialLine.lowerBound, credentialLine.lowerBound + credential.bytes.count)
+        guard receivedBodyByteCount > 0 || isComplete else { return }
+        body.write(with: &writer, to: stream)
+        if isComplete { writer.endBody() }
     }
 
     /// Forwards what `bytes` hold of the body, from `offset` on, which is moved behind it.
@@ -99,7 +79,9 @@ struct RequestForwarding: ~Copyable {
             switch try decoder.next(in: bytes, at: &offset) {
             case .data(let range):
                 receivedBodyByteCount += UInt64(range.count)
-                writer.writeBody(bytes.extracting(range), to: stream)
+                let piece = bytes.extracting(range)
+                body.append(piece)
+                writer.writeBody(piece, to: stream)
             case .end: writer.endBody()
             case .needMore: return
             }
@@ -107,6 +89,4 @@ struct RequestForwarding: ~Copyable {
     }
 
     mutating func flush(to stream: StreamConnection) -> WriteResult { writer.flush(to: stream) }
-
-    mutating func rewind() { writer.rewind() }
 }

@@ -67,7 +67,7 @@ final class AccessLog {
     private func append(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to lines: inout OutputBuffer) {
         let route = routeTexts[record.route ?? routeTexts.count - 1]
         lines.append(copying: route.span)
-        record.method.withSpan { Self.appendEscaped($0, to: &lines) }
+        lines.append(copying: record.method)
         lines.append(text: "\",\"target\":\"")
         record.target.withSpan { Self.appendEscaped($0, to: &lines) }
         lines.append(text: "\",\"status\":")

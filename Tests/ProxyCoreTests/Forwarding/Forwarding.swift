@@ -13,45 +13,43 @@ struct Forwarding {
 
     /// What goes to the backend, and whether the app's own credential is in it.
     func forward(_ request: String) throws -> (text: String, carriesOwnCredential: Bool) {
-        try withForwardable(request) { forwardable in
-            let carriesOwn = forwardable.carriesOwnCredential
-            let line = carriesOwn ? nil : credential.map { AuthorizationLine(name: $0, value: Self.token) }
-            let out =
-                if let line {
-                    UpstreamRequestHead(forwardable, authorization: line).takeBytes()
-                } else {
-                    UpstreamRequestHead(withoutCredential: forwardable).takeBytes()
-                }
-            return (out.text, carriesOwn)
+        try withUpstreamHead(request) { head in
+            var out = OutputBuffer()
+            if !head.carriesOwnCredential, let credential {
+                head.append(with: AuthorizationLine(name: credential, value: Self.token), to: &out)
+            } else {
+                head.appendWithoutCredential(to: &out)
+            }
+            return (out.text, head.carriesOwnCredential)
         }
     }
 
     /// Whether what would go to the backend says in more than one line who asks.
     func isAmbiguous(_ fields: String...) throws -> Bool {
         let request = head(["GET http://backend.example/ HTTP/1.1", "Host: app.example"] + fields)
-        return try withForwardable(request) { $0.isAmbiguous }
+        return try withUpstreamHead(request) { $0.isAmbiguous }
     }
 
     /// Whether what would go to the backend authenticates the connection.
     func authenticatesConnection(_ field: String) throws -> Bool {
-        try withForwardable(head(["GET http://backend.example/ HTTP/1.1", "Host: app.example", field])) {
+        try withUpstreamHead(head(["GET http://backend.example/ HTTP/1.1", "Host: app.example", field])) {
             $0.authenticatesConnection
         }
     }
 
-    private func withForwardable<Result>(
-        _ request: String, _ use: (consuming ForwardableHead) -> Result
+    private func withUpstreamHead<Result>(
+        _ request: String, _ use: (borrowing UpstreamRequestHead) -> Result
     ) throws -> Result {
         let bytes = latin1(request)
         let head = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
         #expect(head.byteCount == bytes.count)
-        let rules = ForwardableHead.Rules(
+        let rules = UpstreamRequestHead.Rules(
             host: HostLine(origin), credentialName: credential.map { Array($0.lowercased().utf8) },
             keepsAuthorization: keepsAuthorization)
         // What the buffer held before must not leave.
         var buffer = OutputBuffer()
         buffer.append(text: "left over from the request before")
-        return use(ForwardableHead(head, in: bytes.span, rules: rules, into: buffer))
+        return use(UpstreamRequestHead(head, in: bytes.span, rules: rules, into: buffer))
     }
 
     /// The field lines that go to the backend, without request line and `Host`.

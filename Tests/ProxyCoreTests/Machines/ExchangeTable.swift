@@ -54,6 +54,7 @@ enum ExchangeTable {
             .awaitingHead, .headReceived(needsCredential: true), .head(.acquireCredential), .acquiringCredential(.first)
         ),
         row(.awaitingHead, .headReceived(needsCredential: false), .head(.acquireUpstream), .acquiringUpstream(.first)),
+        row(.awaitingHead, .answeredLocally, .noted, .finished),
     ]
 
     private static let credential =
@@ -210,12 +211,8 @@ enum ExchangeTable {
         + each(streaming, .upstreamFailed(isReplayable: false), .upstreamFailed(.abortDownstream), .aborted)
 
     private static let failure =
-        each(
-            [.awaitingHead] + holding + waitingForCredential + acquiring + waiting + suspected, .requestFailed,
-            .requestFailed(.answer),
-            .finished)
+        each(waiting + suspected, .requestFailed, .requestFailed(.answer), .finished)
         + each(streaming, .requestFailed, .requestFailed(.abortDownstream), .aborted)
-        + unchanged(over, .requestFailed, .requestFailed(.none))
 
     private static let deadlines = [true, false].flatMap { isBlocked in
         let event = ExchangeEvent.deadlinePassed(upstreamBlocked: isBlocked)

@@ -98,6 +98,7 @@ enum ExchangeAction: Equatable, Sendable {
 /// An event of the machine with its arguments.
 enum ExchangeEvent: Equatable, Sendable {
     case headReceived(needsCredential: Bool)
+    case answeredLocally
     case credentialAcquired
     case credentialFailed
     case credentialRefused(isRepeatable: Bool)
@@ -124,7 +125,8 @@ enum ExchangeEvent: Equatable, Sendable {
     case downstreamClosed
 
     static let all: [ExchangeEvent] = [
-        .headReceived(needsCredential: true), .headReceived(needsCredential: false), .credentialAcquired,
+        .headReceived(needsCredential: true), .headReceived(needsCredential: false), .answeredLocally,
+        .credentialAcquired,
         .credentialRefused(isRepeatable: true), .credentialRefused(isRepeatable: false), .credentialReplaced,
         .credentialKept, .credentialEnded, .nonceAsked(isRepeatable: true), .nonceAsked(isRepeatable: false),
         .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .requestSent, .responseReceived,
@@ -156,6 +158,7 @@ enum ExchangeEvent: Equatable, Sendable {
             return .upstreamFailed(machine.upstreamFailed(isReplayable: isReplayable))
         case .requestFailed: return .requestFailed(machine.requestFailed())
         case .deadlinePassed(let isBlocked): return .deadline(machine.deadlinePassed(upstreamBlocked: isBlocked))
+        case .answeredLocally: machine.answeredLocally()
         case .credentialEnded: machine.credentialEnded()
         case .upstreamAcquired: machine.upstreamAcquired()
         case .upstreamUnavailable: machine.upstreamUnavailable()

@@ -8,7 +8,9 @@ import Testing
         let all = ExchangeEvent.all.filter { ExchangeTable.find(state, $0) != nil }
         let progress = all.filter { event in
             switch event {
-            case .requestFailed, .downstreamClosed, .deadlinePassed, .credentialFailed, .upstreamUnavailable: false
+            case .answeredLocally, .requestFailed, .downstreamClosed, .deadlinePassed, .credentialFailed,
+                .upstreamUnavailable:
+                false
             default: true
             }
         }
@@ -45,7 +47,7 @@ import Testing
                 #expect(hasBegun && !hasConnection, "a connection too many: \(events)")
                 hasConnection = true
                 isRequestWhole = false
-            case .upstreamUnavailable: ends += 1
+            case .answeredLocally, .upstreamUnavailable: ends += 1
             case .requestSent: isRequestWhole = true
             case .responseHeadReceived:
                 #expect(hasConnection && !isSuspecting, "a response from nowhere: \(events)")

@@ -33,13 +33,13 @@ struct DecisionLogTests {
             #expect(try scene.get("/second").status == 200)
             #expect(
                 messages(scene, request: 1) == [
-                    "request received", "route chosen", "credential awaited", "credential attached",
-                    "connection opened", "token refused", "credential attached", "request sent again",
-                    "connection opened",
+                    "request received", "route chosen", "credential awaited", "connection opened",
+                    "credential attached", "token refused", "request sent again", "connection opened",
+                    "credential attached",
                 ])
             #expect(
                 messages(scene, request: 2) == [
-                    "request received", "route chosen", "credential attached", "connection reused",
+                    "request received", "route chosen", "connection reused", "credential attached",
                 ])
             let text = scene.proxy.log.text
             for part in ["\"target\": \(scene.url)/first", "\"challenge\": invalid_token", "\"route\": main"] {

@@ -3,6 +3,7 @@ import HTTPWire
 import ProxyCore
 import Support
 import Testing
+import TokenManager
 
 @testable import ProxyServer
 
@@ -25,6 +26,10 @@ import Testing
         let text = TemporaryDirectory.read(path)
         #expect(text.isEmpty || text.hasSuffix("\n"))
         return text.split(separator: "\n").map(String.init)
+    }
+
+    private func sent(_ value: String) -> AuthorizationHeader {
+        AuthorizationHeader(name: "Authorization", value: value, usableUntil: .now + .seconds(60))
     }
 
     private func append(_ record: borrowing ExchangeRecord, to log: AccessLog, nanoseconds: Int64 = 1_234_567) {
@@ -130,8 +135,7 @@ import Testing
                 var record = try record()
                 record.credential = 1
                 record.tokenAge = 12_345_678_901
-                record.note(
-                    challenge: Array("invalid_token".utf8), to: Array("Authorization: Bearer t-1\r\n\r\n".utf8))
+                record.note(challenge: Array("invalid_token".utf8), to: sent("Bearer t-1"))
                 append(record, to: log)
                 log.flush()
             }.first)
@@ -154,7 +158,7 @@ import Testing
         let line = try #require(
             try lines { log in
                 var record = try record()
-                record.note(challenge: Array(code.utf8), to: Array("X-Key: Bearer canary-token-1\r\n\r\n".utf8))
+                record.note(challenge: Array(code.utf8), to: sent("Bearer canary-token-1"))
                 append(record, to: log)
                 log.flush()
             }.first)
@@ -180,7 +184,7 @@ import Testing
             record.credential = 0
             record.tokenAge = 1
             record.attempts = 3
-            record.note(challenge: Array("canary".utf8), to: [])
+            record.note(challenge: Array("canary".utf8), to: nil)
             record.note(received: 7, .init(status: 200, sentByteCount: 11))
             record.reset(at: MonotonicInstant(nanoseconds: 1_000))
             append(record, to: log)

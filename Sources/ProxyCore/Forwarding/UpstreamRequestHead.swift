@@ -1,11 +1,14 @@
 package import HTTPWire
 
-/// The end-to-end part of a request head, serialized anew for the next hop: all but the credential and the empty line.
+/// A request head for a backend: its end-to-end part, and room for the credential that each sending attaches anew.
 ///
-/// Holds the request line in origin-form, `Host` of the upstream, the app's end-to-end fields, `Via` and the framing. It
-/// cannot be sent: only `UpstreamRequestHead` can, and that one adds the credential last.
-package struct ForwardableHead: ~Copyable {
-    fileprivate var bytes: OutputBuffer
+/// The part that is kept holds the request line in origin-form, `Host` of the upstream, the app's end-to-end fields, the
+/// framing and `Via`. It lacks the empty line, so that it cannot go anywhere without passing through `append`.
+package struct UpstreamRequestHead: ~Copyable {
+    let endToEnd: OutputBuffer
+    /// Where the method and the target stand in it.
+    let method: ByteRange
+    let target: ByteRange
     /// Whether the app sent a credential of its own that the route keeps.
     package let carriesOwnCredential: Bool
     /// Whether the app sent several lines that say who asks: a backend may go by any of them.
@@ -68,18 +71,21 @@ package struct ForwardableHead: ~Copyable {
         var out = buffer
         out.removeAll()
         out.append(copying: bytes, head.methodName)
+        method = ByteRange(0, out.count)
         out.append(UInt8(ascii: " "))
+        let targetStart = out.count
         Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
+        target = ByteRange(targetStart, out.count)
         let hostLine = rules.host.bytes
         out.append(copying: hostLine.span)
 
         var ownCredentials = 0
         var authenticatesConnection = false
-        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : nil
+        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : ConnectionNames()
         var run = FieldRun()
         for index in 0..<head.fields.count {
             let field = head.fields[index]
-            if let named, named.names(field.name, in: bytes) { continue }
+            if named.names(field.name, in: bytes) { continue }
             if rules.consumes(field, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
@@ -113,13 +119,41 @@ package struct ForwardableHead: ~Copyable {
         run.end(in: bytes, to: &out)
         Self.appendFraming(head.framing, to: &out)
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
-        self.bytes = out
+        endToEnd = out
         carriesOwnCredential = rules.credentialName != nil && ownCredentials > 0
         isAmbiguous = ownCredentials > 1
         self.authenticatesConnection = authenticatesConnection
     }
 
-    fileprivate consuming func takeBytes() -> OutputBuffer { bytes }
+    /// A head of no request, with memory for one.
+    package init() {
+        endToEnd = OutputBuffer()
+        method = ByteRange(0, 0)
+        target = ByteRange(0, 0)
+        carriesOwnCredential = false
+        isAmbiguous = false
+        authenticatesConnection = false
+    }
+
+    /// Gives the memory up, for the head of another request.
+    package consuming func takeBuffer() -> OutputBuffer { endToEnd }
+
+    /// Appends the whole head to `out`, with the credential last, so that nothing the app sent can name, delete or shadow it.
+    ///
+    /// - Parameters:
+    ///   - credential: The line of the credential.
+    ///   - proof: What shows that the token is ours, if it is bound to a key (DPoP, RFC 9449).
+    ///   - out: What is sent.
+    package func append(with credential: AuthorizationLine, proof: String? = nil, to out: inout OutputBuffer) {
+        out.append(copying: endToEnd)
+        credential.append(proof: proof, to: &out)
+    }
+
+    /// Appends the whole head of a request that gets no credential to `out`.
+    package func appendWithoutCredential(to out: inout OutputBuffer) {
+        out.append(copying: endToEnd)
+        out.appendCRLF()
+    }
 
     private static func appendTarget(
         _ target: RequestTarget, isOptions: Bool, in bytes: Span<UInt8>, to out: inout OutputBuffer
@@ -148,46 +182,5 @@ package struct ForwardableHead: ~Copyable {
         case .none: break
         case .untilClose: preconditionFailure("a request body never ends by close")
         }
-    }
-}
-
-/// A request head that may go to a backend: the one type that the upstream side writes.
-package struct UpstreamRequestHead: ~Copyable {
-    /// The whole head, to be sent as it is.
-    private var bytes: OutputBuffer
-    /// Where the credential's line begins in the bytes; nil where there is none.
-    package let credentialStart: Int?
-
-    /// Appends the credential last, so that nothing the app sent can name, delete or shadow it, and ends the head.
-    package init(_ head: consuming ForwardableHead, authorization: borrowing AuthorizationLine) {
-        bytes = head.takeBytes()
-        credentialStart = bytes.count
-        bytes.append(copying: authorization.bytes.span)
-    }
-
-    /// Ends the head of a request that gets no credential.
-    package init(withoutCredential head: consuming ForwardableHead) {
-        bytes = head.takeBytes()
-        credentialStart = nil
-        bytes.appendCRLF()
-    }
-
-    /// Gives the buffer up, for the body bytes that may leave with the head.
-    package consuming func takeBytes() -> OutputBuffer { bytes }
-}
-
-/// The end of the request line and the `Host` line behind it, made once for an origin.
-///
-/// `Host` is the authority of the origin without a default port (RFC 9112 section 3.2).
-package struct HostLine: Sendable, Equatable {
-    package let bytes: [UInt8]
-    /// Scheme and authority, the beginning of every URI there.
-    package let uri: String
-
-    package init(_ origin: Origin) {
-        let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
-        let port = origin.port == origin.scheme.defaultPort ? "" : ":\(origin.port)"
-        bytes = Array(" HTTP/1.1\r\nHost: \(host)\(port)\r\n".utf8)
-        uri = "\(origin.scheme.rawValue)://\(host)\(port)"
     }
 }
