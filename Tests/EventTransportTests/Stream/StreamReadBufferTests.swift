@@ -24,5 +24,8 @@ struct StreamReadBufferTests {
         other.peer.send("c")
         other.connection.readNow()
         #expect(another.text == "bc")
+        // A started connection lives until it is closed.
+        one.connection.abort()
+        other.connection.abort()
     }
 }
