@@ -9,9 +9,9 @@ import TokenManager
 final class CredentialTable {
     /// A finished header line with its times.
     ///
-    /// A class, so that a request counts one reference and not one for each part.
+    /// A class, so that a request retains one reference instead of one for each part.
     final class Slot {
-        /// What the token manager gave, by which it is named when a backend refuses it.
+        /// What the token manager issued; a report of a refusal names the token by it.
         let header: AuthorizationHeader
         let line: AuthorizationLine
         /// Whether the token is bound to a key, so that each sending needs a proof beside the line.
@@ -31,7 +31,7 @@ final class CredentialTable {
 
     private let names: [String]
     private let indices: [String: Int]
-    /// The parts of a request that decide about the token, for each credential; empty for an ordinary one.
+    /// The parts of a request that select the token, for each credential; empty for an ordinary credential.
     private let parameters: [[RequestParameter]]
     private let slots: Confined<[Slot?]>
     /// The variants that the token manager keeps; it reports each change.
@@ -91,7 +91,7 @@ final class CredentialTable {
         return slot
     }
 
-    /// Takes a change of a credential, or of one of its values, from the token manager.
+    /// Applies a change of a credential, or of one of its values, from the token manager.
     func update(_ name: String, _ request: RequestParameters?, _ header: AuthorizationHeader?) {
         guard let index = indices[name] else { return }
         guard let request else {
@@ -126,7 +126,8 @@ final class CredentialTable {
         }
     }
 
-    /// Reports to the token manager that a backend refused a token, and asks for another; `done` gets nil without one.
+    /// Reports to the token manager that a backend refused a token, and asks for another; `done` gets nil if none is
+    /// available.
     func replace(_ use: CredentialUse, _ refused: Slot, _ done: @escaping (Slot?) -> Void) {
         let answer = LoopBound({ [self] header in replaced(use, header, done) }, loop: loop)
         let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
@@ -152,7 +153,9 @@ final class CredentialTable {
         Task(executorPreference: tokenLoop) { await tokens.refused(value, for: name, request: request) }
     }
 
-    /// The values used since the last call; the token manager drops the least recently used, and learns of use only here.
+    /// The values used since the last call.
+    ///
+    /// The token manager drops the least recently used values, and learns of their use only here.
     private func takeUsed() -> [String: [RequestParameters]] {
         guard !usedVariants.isEmpty else { return [:] }
         var used: [String: [RequestParameters]] = [:]
@@ -177,7 +180,7 @@ final class CredentialTable {
         }
     }
 
-    /// Keeps an answer, unless the token manager has published a newer one.
+    /// Keeps a token from the token manager, unless the token manager has published a newer one.
     private func keep(_ slot: Slot, _ use: CredentialUse) {
         guard let variant = use.variant else {
             if slots.value[use.index] == nil { slots.value[use.index] = slot }
@@ -196,7 +199,8 @@ extension AuthorizationLine {
 }
 
 extension ProxyError {
-    /// The error for the app whose request waited for the token; `hasSubject` if the request has a token of its own.
+    /// The error for an app whose request waited for the token; `hasSubject` says whether the request carries a token
+    /// of its own.
     fileprivate init(_ error: TokenError, hasSubject: Bool) {
         switch error.kind {
         case .invalidParameter:
@@ -205,7 +209,7 @@ extension ProxyError {
         case .subjectTokenUnusable:
             self.init(.subjectRefused, error.description)
             return
-        // RFC 8693 section 2.2.2 names the first; many servers send the others.
+        // RFC 8693 section 2.2.2 names the first code; many servers send the others.
         case .tokenServerRefused(_, "invalid_request"?) where hasSubject,
             .tokenServerRefused(_, "invalid_grant"?) where hasSubject,
             .tokenServerRefused(_, "invalid_token"?) where hasSubject:

@@ -31,6 +31,6 @@ struct CredentialUse {
     /// Nil if the credential has one token for all requests.
     let variant: CredentialVariant?
 
-    /// The parameters of the request that decide about the token.
+    /// The parameters of the request that select the token.
     var request: RequestParameters { variant?.request ?? RequestParameters() }
 }

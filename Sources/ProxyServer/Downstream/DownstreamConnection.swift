@@ -2,19 +2,19 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// A connection of an app: reads requests one after the other and hands each to an exchange.
+/// An app's connection: reads one request after the other and hands each to an exchange.
 ///
-/// Confined to the worker's loop. Bytes that cannot be used yet (a head that is not whole, requests sent ahead, a body
-/// whose backend is still being reached) wait in `held`; an idle connection holds none.
+/// Confined to the worker's loop. Bytes that cannot be used yet wait in `held`: an incomplete head, requests sent
+/// ahead, or a body while the connection to its backend is being opened. An idle connection holds none.
 final class DownstreamConnection: StreamDelegate {
     let stream: StreamConnection
     private let worker: Worker
-    // Copies of the worker's references. Reading them through the worker would retain each one at every use.
+    // Copies of the worker's references: reading them through the worker would retain each one at every use.
     private let loop: EventLoop
     private let requestFields: FieldLines
     let state: Confined<DownstreamState>
 
-    /// So much is held of what an app sends ahead before its connection is read no more.
+    /// Reading pauses once this many bytes are held for later.
     private static let holdLimit = 65_536
 
     init(_ stream: StreamConnection, worker: Worker) {
@@ -28,10 +28,12 @@ final class DownstreamConnection: StreamDelegate {
         stream.start()
     }
 
-    /// Whether the response under way is the last one: of what an app asked before it ended, all is still answered.
+    /// Whether the response in progress is the connection's last.
+    ///
+    /// An app that has ended its side still gets a response to each request that it sent before.
     var isDraining: Bool { machine.isLastResponse(hasMore: hasMore) }
 
-    /// Whether some of what the app has sent is still to be looked at.
+    /// Whether some received bytes have not been looked at yet.
     private var hasMore: Bool { reading.hasMore(isHeld: !held.isEmpty) }
 
     func streamReceived(_ bytes: Span<UInt8>) {
@@ -46,13 +48,14 @@ final class DownstreamConnection: StreamDelegate {
 
     private func hold(_ bytes: Span<UInt8>) {
         held.append(copying: bytes)
-        // Between two requests the limit of a head ends what is held, unless the next has to wait for the app to read.
+        // Between two requests, the size limit of a head bounds `held`, unless the next request has to wait for a
+        // turn or for the app to read.
         if held.count >= Self.holdLimit, exchange != nil || reading.awaitsTurn || !isReadyForRequest {
             stream.pauseReading()
         }
     }
 
-    /// Uses what is held, as far as it goes.
+    /// Processes the held bytes as far as possible.
     private func consumeHeld() {
         guard !held.isEmpty, reading.isResting, !machine.isClosed else { return }
         if exchange == nil, !scanner.scan(held.span) { return }
@@ -61,13 +64,13 @@ final class DownstreamConnection: StreamDelegate {
         let used = consume(bytes.span)
         guard used < bytes.count, !machine.isClosed else { return }
         held.append(copying: bytes.span.extracting(used...))
-        // Each request that ended has resumed reading, but what is held already is enough for many turns.
+        // Each exchange that ended has resumed reading, but the held bytes already suffice for many turns.
         if reading.awaitsTurn, held.count >= Self.holdLimit { stream.pauseReading() }
     }
 
     /// Reads requests and bodies from `bytes`.
     ///
-    /// - Returns: how many bytes were used; the rest has to wait.
+    /// - Returns: the number of bytes used; the rest has to wait.
     private func consume(_ bytes: Span<UInt8>) -> Int {
         reading.readingBegan()
         defer { reading.readingEnded() }
@@ -90,10 +93,10 @@ final class DownstreamConnection: StreamDelegate {
         return offset
     }
 
-    /// Lets other connections be served before the next request of this one.
+    /// Lets other connections be served before the next request of this connection.
     private func awaitTurn() {
         reading.turnAwaited()
-        // A drain serves what is held at once; a loop that stops then must not keep the connection.
+        // Weak: a drain serves the held bytes at once, and a loop that stops then must not keep the connection alive.
         loop.nextTurn { [weak self] in self?.turnCame() }
     }
 
@@ -102,19 +105,19 @@ final class DownstreamConnection: StreamDelegate {
         switch reading.turnCame() {
         case .read:
             consumeHeld()
-            // Whatever else it waits for resumes reading itself.
+            // In every other case, the event that the connection waits for resumes reading.
             if exchange == nil, !reading.awaitsTurn, !machine.isClosed, isReadyForRequest { stream.resumeReading() }
             closeIfOver()
         case .none: break
         }
     }
 
-    /// Requests that an app sends ahead wait until it has read the answers to those before.
+    /// Whether the app has read enough of its responses; requests that it sent ahead wait until then.
     private var isReadyForRequest: Bool { stream.queuedByteCount < Self.holdLimit }
 
     /// Parses one head and begins its exchange.
     ///
-    /// - Returns: the bytes of the head, or nil where it is not whole or was refused.
+    /// - Returns: the head's length in bytes, or nil if the head is incomplete or was refused.
     private func beginRequest(_ bytes: Span<UInt8>) -> Int? {
         do throws(MessageError) {
             guard let head = try RequestHead.parse(bytes, limits: worker.headLimits, fields: requestFields)
@@ -124,7 +127,7 @@ final class DownstreamConnection: StreamDelegate {
             }
             scanner = HeadScanner(limits: worker.headLimits)
             let hasMore = head.byteCount < bytes.count
-            // A client that leaves Nagle's algorithm on sends its body when the head is acknowledged, which the kernel
+            // A client with Nagle's algorithm on sends its body once the head is acknowledged, which the kernel
             // delays by 40 ms.
             if !hasMore, head.framing != .none { stream.acknowledgeNow() }
             reading.headRead(hasMore: hasMore)
@@ -147,7 +150,7 @@ final class DownstreamConnection: StreamDelegate {
         return exchange
     }
 
-    /// The exchange can take more of its request.
+    /// Resumes reading the request, as the exchange can take more of it.
     func resumeRequest() {
         stream.resumeReading()
         consumeHeld()
@@ -161,7 +164,7 @@ final class DownstreamConnection: StreamDelegate {
 
     // MARK: - Ends
 
-    /// The exchange is over and its response is on its way.
+    /// The exchange has ended; its response is written or queued.
     func exchangeEnded(isPersistent: Bool) {
         exchange = nil
         switch machine.exchangeEnded(isPersistent: isPersistent, hasMore: hasMore) {
@@ -177,7 +180,9 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
-    /// What is held may be the beginning of a head; requests sent ahead of a reader that is behind are none.
+    /// Sets the deadline for the next request.
+    ///
+    /// The held bytes may be the beginning of a head. If the app is behind in reading, they are requests sent ahead.
     private func awaitRequest() {
         if held.isEmpty || !isReadyForRequest {
             let untaken = stream.queuedByteCount > 0 ? stream.unacknowledgedByteCount : 0
@@ -187,19 +192,20 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
-    /// The response could not be finished.
+    /// The response was cut short.
     ///
-    /// - Parameter resets: whether an orderly close could be taken for the end of the response.
+    /// - Parameter resets: whether the app could take an orderly close for the end of the response.
     func exchangeWasCut(resets: Bool) {
         exchange = nil
-        // Closing on requests that were sent ahead would take whole responses before this one from an app that reads late.
+        // A plain close with unread requests in the receive buffer would reset the connection, and an app that reads
+        // late would lose the complete responses before this one.
         if resets { stream.abort() } else { stream.closeAfterResponse() }
         closed()
     }
 
-    /// Closes once nothing is under way.
+    /// Closes the connection once no request is in progress.
     func drain() {
-        // What the app has sent by now is still served.
+        // Requests that the app has sent by now are still served.
         while reading.awaitsTurn, !machine.isClosed {
             turns.renew()
             turnCame()
@@ -212,10 +218,10 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
-    /// Whether a request is under way.
+    /// Whether a request is in progress.
     var isServing: Bool { exchange != nil }
 
-    /// Gives up the connection with whatever is under way.
+    /// Aborts the connection and its exchange, if any.
     func abort(_ error: ProxyError) {
         exchange?.downstreamClosed(error)
         exchange = nil
@@ -229,7 +235,7 @@ final class DownstreamConnection: StreamDelegate {
         closeIfOver()
     }
 
-    /// Closes where the app has ended and nothing of what it asked is left: half a head at most.
+    /// Closes the connection if the app has ended its side and sent no more than half a head that is unserved.
     private func closeIfOver() {
         guard reading.isResting, isReadyForRequest else { return }
         switch machine.requestsRanOut() {
@@ -240,7 +246,7 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
-    /// Breaks off where the app has ended before its request was whole, and nothing of it is left to be read.
+    /// Aborts the exchange if the app ended its side before its request was complete and all received bytes are used.
     private func endIfRequestIsCut() {
         guard let exchange, exchange.takesBody, held.isEmpty else { return }
         switch machine.requestRanOut() {
@@ -313,7 +319,8 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
-    /// Comes after the stream's own end, so that a drain that waits for the last connection sees what that has yet to send.
+    /// Called after the stream has ended or begun to close, so that a drain that waits for the last connection sees
+    /// what the stream has yet to send.
     private func leave() {
         held = []
         worker.connectionClosed(self)

@@ -1,13 +1,13 @@
 import EventTransport
 
-/// Until when an app's connection must have got on: the one owner of its stream's deadline.
+/// Computes when an app's connection times out; the only owner of its stream's deadline.
 ///
-/// Pure: it is told what has moved, and when. In each direction somebody has to move next and is given a while, and what
-/// moves nothing buys no more of it: a head has its time as a whole, a request's body must bring its next KiB or its end in
-/// time, a backend its final head, whatever else it sends meanwhile. Who has to take what is queued is given as long again
-/// if it has taken any of it.
+/// Pure: the caller reports progress, and when. In each direction one side has to make progress within a timeout, and
+/// only progress extends it. A head has one timeout as a whole. A request's body must bring its next KiB or its end
+/// in time, and a backend its final head, whatever else it sends meanwhile. A receiver that has taken any of the
+/// queued bytes gets the same timeout again.
 struct DownstreamDeadline {
-    /// In which direction bytes go.
+    /// The direction in which bytes flow.
     enum Direction {
         case request
         case response
@@ -15,36 +15,37 @@ struct DownstreamDeadline {
 
     private struct Wait {
         var due = DownstreamDeadline.past
-        /// What the receiver had yet to take when it was last looked at, where it is the receiver that has to move.
+        /// The number of bytes that the receiver had not taken at the last check; nil if the sender has to make
+        /// progress.
         var untaken: Int?
         var patience: Int64 = 0
     }
 
-    /// A body that comes more slowly than this in every `bodyTimeout` keeps a connection for nothing.
+    /// A body must bring this many bytes in each `bodyTimeout`; a slower one would occupy a connection for nothing.
     static let bodyPiece: UInt64 = 1024
-    /// Before anything: nobody has to move.
+    /// Before every instant: no side has to make progress.
     private static let past = MonotonicInstant(nanoseconds: .min)
 
     private let timeouts: Timeouts
     private var request = Wait()
     private var response = Wait()
-    /// How much of the body had come when the time for its next piece began; nil where none is waited for.
+    /// The number of body bytes received when the time for the next piece began; nil if none is awaited.
     private var bodyByteCount: UInt64?
 
     init(_ timeouts: Timeouts) { self.timeouts = timeouts }
 
-    /// The stream's deadline; the distant future where there is none.
+    /// The stream's deadline; the distant future if it has none.
     var instant: MonotonicInstant { max(request.due, response.due) }
 
     // MARK: - Between exchanges
 
-    /// The app may send a request or not, and has yet to take so much of the responses before.
+    /// The app may send a request or not, and has yet to take `untaken` bytes of earlier responses.
     mutating func becameIdle(untaken: Int, at now: MonotonicInstant) {
         response = untaken > 0 ? wait(for: untaken, timeouts.idle, now) : Wait()
         wait(request: now, timeouts.idle)
     }
 
-    /// The first byte of a head has come.
+    /// The first byte of a head has arrived.
     mutating func headBegan(at now: MonotonicInstant) {
         response = Wait()
         wait(request: now, timeouts.head)
@@ -62,26 +63,26 @@ struct DownstreamDeadline {
         bodyByteCount = nil
     }
 
-    /// The first, or another one after a refusal that the app has not seen.
+    /// The request waits for its first token, or for another one after a refusal that the app has not seen.
     mutating func credentialAwaited(at now: MonotonicInstant) {
         response = Wait()
         wait(request: now, timeouts.acquire)
     }
 
-    /// The connector keeps the time.
+    /// The request waits for a connection, and the connector watches the timeout.
     mutating func connectionAwaited() {
         request = Wait(due: .distantFuture)
         bodyByteCount = nil
     }
 
-    /// The request went on, and the backend has room for more of it.
+    /// A part of the request was sent, and the backend has room for more.
     ///
     /// - Parameters:
-    ///   - received: how much of the body has come so far.
-    ///   - isComplete: whether that is all.
-    ///   - isAnswered: whether the final response has begun.
-    ///   - limits: how long the backend may take.
-    ///   - now: when it went on.
+    ///   - received: The number of body bytes received so far.
+    ///   - isComplete: Whether that is the whole body.
+    ///   - isAnswered: Whether the final response has begun.
+    ///   - limits: How long the backend may take.
+    ///   - now: When the part was sent.
     mutating func requestMoved(
         received: UInt64, isComplete: Bool, isAnswered: Bool, within limits: BackendTimeouts, at now: MonotonicInstant
     ) {
@@ -97,7 +98,7 @@ struct DownstreamDeadline {
         bodyByteCount = nil
     }
 
-    /// From here on the backend has its time for the whole of its final head.
+    /// The whole request was sent: the backend's time for its whole final head begins.
     private mutating func requestLeft(isAnswered: Bool, _ limits: BackendTimeouts, at now: MonotonicInstant) {
         request = Wait()
         bodyByteCount = nil
@@ -106,12 +107,12 @@ struct DownstreamDeadline {
 
     // MARK: - The response
 
-    /// The final response went on, and the app has room for more of it, or has taken all there was.
+    /// A part of the final response was sent, and the app has room for more or has taken everything.
     mutating func responseMoved(within limits: BackendTimeouts, at now: MonotonicInstant) {
         response = Wait(due: now.advanced(byNanoseconds: limits.streamIdle.nanoseconds))
     }
 
-    /// The app has no room for more.
+    /// The app has no room for more of the response.
     mutating func responseBlocked(untaken: Int, at now: MonotonicInstant) {
         response = wait(for: untaken, timeouts.idle, now)
     }
@@ -122,7 +123,8 @@ struct DownstreamDeadline {
 
     // MARK: - The end
 
-    /// Who has to move next once a response has begun; where both directions wait, the one that has more time.
+    /// The side that has to make progress once a response has begun; if both directions wait, the one with the later
+    /// deadline.
     enum Awaited {
         case appReading
         case appSending
@@ -135,12 +137,12 @@ struct DownstreamDeadline {
         return response.untaken == nil ? .backendSending : .appReading
     }
 
-    /// The instant has come.
+    /// Checks the progress of both receivers when the deadline is reached.
     ///
     /// - Parameters:
-    ///   - now: at which time.
-    ///   - untaken: what the receiver in a direction has yet to take.
-    /// - Returns: whether that is the end; otherwise there is a new instant.
+    ///   - now: The current time.
+    ///   - untaken: The number of bytes that the receiver of a direction has not taken.
+    /// - Returns: true if the connection has timed out; if false, `instant` is a new deadline.
     mutating func isOver(at now: MonotonicInstant, untaken: (Direction) -> Int) -> Bool {
         Self.look(&request, now) { untaken(.request) }
         Self.look(&response, now) { untaken(.response) }

@@ -2,7 +2,7 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// What changes in a connection of an app, as one value (see `Confined`).
+/// The mutable state of an app's connection, as one value (see `Confined`).
 struct DownstreamState: ~Copyable {
     var machine = DownstreamConnectionStateMachine.idle(.sending)
     var reading = RequestReadingStateMachine.resting
@@ -10,7 +10,7 @@ struct DownstreamState: ~Copyable {
     var held: [UInt8] = []
     var scanner: HeadScanner
     var turns = RequestTurns()
-    /// Until when the app, or the backend that it waits for, must have got on.
+    /// When the app, or the backend that it waits for, times out.
     var deadline: DownstreamDeadline
 
     init(limits: HeadLimits, timeouts: Timeouts) {

@@ -4,9 +4,10 @@ import ProxyCore
 import TokenClient
 import TokenManager
 
-/// The credential of an exchange: waited for where there is none, and attached each time that the request is sent.
+/// How an exchange gets its credential: it waits for a token if none is usable, and attaches one each time that it
+/// sends the request.
 extension Exchange {
-    /// Asks for the credential, which is not there yet.
+    /// Asks for a token, as none is usable.
     func acquireCredential() {
         guard let credential else { preconditionFailure("an exchange without a credential waits for one") }
         decisions?.note(.credentialAwaited, self, ["credential": credentialName])
@@ -37,9 +38,9 @@ extension Exchange {
         }
     }
 
-    /// Takes the token of this moment: when the head has come, and again when a connection has taken its time.
+    /// Takes the token that is usable now: after the head was read, and again after a new connection was opened.
     ///
-    /// - Returns: false where one is needed and there is none.
+    /// - Returns: false if the request needs a token and none is usable.
     func takeSlot() -> Bool {
         guard let credential else { return true }
         let found = credentials.slot(credential, at: loop.now)
@@ -48,7 +49,7 @@ extension Exchange {
         return isThere
     }
 
-    /// Writes the request's head for a connection to its destination: the only place that attaches a credential.
+    /// Writes the request's head to a connection to its destination: the only function that attaches a credential.
     func start(on connection: UpstreamConnection) {
         guard let slot else { return request.start(on: connection.stream, with: nil, proof: nil) }
         record.note(slot, at: loop.now)

@@ -1,9 +1,9 @@
 import EventTransport
 import ProxyCore
 
-/// A limit of time that has passed.
+/// What an exchange does when its deadline has passed.
 extension Exchange {
-    /// Ends the exchange, or its wait, after the deadline of what it waits for.
+    /// Ends the exchange, or its wait for a token, after a timeout.
     func deadlinePassed() {
         let limits = worker.limits
         switch machine.deadlinePassed(upstreamBlocked: upstream.map { $0.stream.queuedByteCount > 0 } ?? false) {
@@ -32,7 +32,7 @@ extension Exchange {
         }
     }
 
-    /// The error that names who was late after the response had begun.
+    /// The error that names the side that timed out after the response had begun.
     private func late() -> ProxyError {
         switch downstream?.deadline.awaited {
         case .appReading:

@@ -2,9 +2,9 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// A credential that the backend refuses: replaced, while the refusal is held back, or passed on with it.
+/// What an exchange does when the backend refuses its credential: it replaces the token, or passes the refusal on.
 extension Exchange {
-    /// The backend's response says that the token is no good: the request goes once more with another, if there is one.
+    /// The backend refused the token: holds the response back and asks for another token, or passes the response on.
     func credentialWasRefused() {
         guard let credential, let slot, let upstream, let downstream else { return }
         worker.tokenRefused(credential)
@@ -45,14 +45,14 @@ extension Exchange {
         }
     }
 
-    /// Logs a 401 to a request with a credential that changes nothing about the token.
+    /// Logs why a 401 to a request with a credential does not count as a refusal of its token.
     func noteNotCounted(_ why: String) {
         guard let decisions, credential != nil else { return }
         summary.isRefusalTold = true
         decisions.notCounted(self, credentialName, why: why)
     }
 
-    /// Puts what came behind a refusal to it, as far as there is room.
+    /// Adds bytes to the refusal that is held back, and ends the exchange if they exceed the limit.
     func keepRefusal(_ bytes: Span<UInt8>) {
         guard response.keepRefusal(bytes) else {
             return upstreamLost(
@@ -63,9 +63,9 @@ extension Exchange {
         upstream?.stream.pauseReading()
     }
 
-    /// Lets the response go to the app that was held back.
+    /// Passes the response that was held back to the app.
     func passRefusal(_ rest: ExchangeStateMachine.RefusalRest) {
-        // First, as what was held back may be the whole response, or more than the app takes now.
+        // Resume before forwarding, which may end the exchange or pause the connection again.
         upstream?.stream.resumeReading()
         forwardResponse(response.takeRefusal().span, answering: summary.holdingNothingBack, before: rest)
     }

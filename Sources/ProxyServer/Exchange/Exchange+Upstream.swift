@@ -2,7 +2,8 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// The exchange and its connection to the backend: taking one, writing to it, and what it reports.
+/// The exchange and its connection to the backend: takes one, writes the request, and handles what the connection
+/// reports.
 extension Exchange {
     func acquireUpstream(_ endpoint: UpstreamEndpoint) {
         if let connection = endpoint.acquireIdle() {
@@ -32,7 +33,7 @@ extension Exchange {
                 }
                 attach(connection)
                 downstream?.resumeRequest()
-            // An idle connection is worth less than a request.
+            // At the descriptor limit, close an idle connection to make room for this request.
             case .failure(let error) where error.kind == .descriptorLimit && worker.idleUpstreams.closeOldest():
                 self.connect(endpoint)
             case .failure(let error):
@@ -51,7 +52,7 @@ extension Exchange {
         if request.isComplete { machine.requestSent() }
     }
 
-    /// Forwards what the app sent of the body.
+    /// Forwards a part of the body that the app sent.
     func forwardBody(_ bytes: Span<UInt8>, at offset: inout Int) {
         guard let upstream else { return }
         do throws(MessageError) {
@@ -63,7 +64,7 @@ extension Exchange {
         if request.isComplete { machine.requestSent() }
     }
 
-    /// Sends what has been gathered of the request, and stops reading from the app where the backend has no room.
+    /// Sends the gathered bytes of the request, and stops reading from the app if the backend has no room.
     func flushRequest() {
         guard let upstream, let downstream else { return }
         switch request.flush(to: upstream.stream) {
@@ -78,7 +79,7 @@ extension Exchange {
         if !request.isComplete { downstream.pauseReading() }
     }
 
-    /// The backend had no room for all that an earlier turn wrote.
+    /// The backend has not taken all that an earlier turn of the loop wrote.
     func upstreamBlocked() {
         guard let upstream, let downstream else { return }
         switch machine.upstreamBlocked() {
@@ -111,7 +112,7 @@ extension Exchange {
         }
     }
 
-    /// Forwards what the backend sent, and holds back what `summary` says; `rest` is what is still to come.
+    /// Forwards bytes from the backend, or holds them back as `summary` says; `rest` says what follows these bytes.
     func forwardResponse(
         _ bytes: Span<UInt8>, answering summary: RequestSummary, before rest: ExchangeStateMachine.RefusalRest
     ) {
@@ -157,7 +158,7 @@ extension Exchange {
         switch room {
         case .blocked: awaitRoomDownstream(downstream)
         case .written:
-            // Neither a head that comes byte by byte nor a flood of interim ones buys a backend more time.
+            // Parts of a head and interim responses do not extend the backend's timeout.
             if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: loop.now) }
         }
     }
@@ -170,7 +171,8 @@ extension Exchange {
         upstream?.stream.pauseReading()
     }
 
-    /// The app had no room for all that an earlier turn wrote, the answers to earlier requests among it.
+    /// The app has not taken all that an earlier turn of the loop wrote, which may include responses to earlier
+    /// requests.
     func downstreamBlocked() {
         guard let downstream else { return }
         switch machine.downstreamBlocked() {
@@ -185,7 +187,8 @@ extension Exchange {
         }
         switch machine.responseEnded() {
         case .reuse:
-            // A backend that answered before it had taken all would have the next request wait behind the rest.
+            // If the backend answered before it had taken the whole request, the next request would wait behind the
+            // rest.
             let isFree = end.upstreamReusable && upstream?.stream.queuedByteCount == 0
             self.end(
                 upstream: isFree ? .reusable : .complete,
@@ -215,7 +218,7 @@ extension Exchange {
         }
     }
 
-    /// Ends the response with the backend's end, if that makes it whole.
+    /// Ends the response when the backend has closed its side, if that completes the response.
     private func endResponse(_ downstream: DownstreamConnection) {
         do throws(MessageError) {
             let end = try response.upstreamEnded(to: downstream.stream)
@@ -247,7 +250,7 @@ extension Exchange {
         }
     }
 
-    /// Sends the request once more, over a connection made for it: another idle one may be as dead.
+    /// Sends the request once more, over a new connection, as another idle one may be dead too.
     func sendAgain(_ reason: Retry) {
         worker.requestRetried(reason, record)
         decisions?.note(.requestSentAgain, self, ["why": reason.rawValue])
@@ -257,12 +260,12 @@ extension Exchange {
         connect(destination.endpoint)
     }
 
-    /// The app has taken what was queued for it.
+    /// The app has taken all queued bytes.
     func downstreamDrained() {
         guard let downstream else { return }
         switch machine.downstreamDrained() {
         case .resumeUpstream:
-            // An interim response that is taken buys a backend no more time.
+            // An interim response does not extend the backend's timeout, even if the app has taken it.
             if response.hasBegun { downstream.deadline.responseMoved(within: timeouts, at: loop.now) }
             upstream?.stream.resumeReading()
         case .none: break

@@ -2,24 +2,24 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// One request with its response: performs what `ExchangeStateMachine` decides.
+/// One request with its response; performs what `ExchangeStateMachine` decides.
 ///
-/// Taken from the worker's store when a head has come and given back at the end, so that a request allocates nothing.
-/// Confined to the worker's loop. Late answers of the token manager and the connector are told by `serial`.
+/// A worker takes exchanges from its store (`SpareExchanges`), so that a request allocates nothing. Confined to the
+/// worker's loop. A late callback of the token manager or the connector is recognised by its old `serial`.
 ///
-/// What ends it gives it back; it serves another request in a later turn of the loop at the earliest, when no method of it
-/// is on the stack any more.
+/// An exchange that ends goes back to the store. It serves another request in a later turn of the loop at the
+/// earliest, when none of its methods is still on the stack.
 final class Exchange {
     let worker: Worker
-    // Copies of the worker's references. Reading them through the worker would retain each one at every use.
+    // Copies of the worker's references: reading them through the worker would retain each one at every use.
     let loop: EventLoop
     let router: Router
     let credentials: CredentialTable
     let responseFields: FieldLines
     let state: Confined<ExchangeState>
-    /// Nil unless the log shows the level debug.
+    /// Nil unless the log shows debug messages.
     let decisions: DecisionLog?
-    /// Names the request in the log's debug lines; 0 without such lines.
+    /// The request's number in the log's debug lines; 0 if there are none.
     private(set) var number: UInt64 = 0
 
     init(worker: Worker) {
@@ -32,7 +32,8 @@ final class Exchange {
         state = Confined(ExchangeState(timeouts: worker.backendTimeouts))
     }
 
-    /// Whether the request's body may be read: its head is on its way and not all of it has come.
+    /// Whether the exchange can take more of the body: the head is on its way to the backend, and the body is
+    /// incomplete.
     var takesBody: Bool { upstream != nil && !request.isComplete }
 
     func prepare(for downstream: DownstreamConnection) {
@@ -40,7 +41,7 @@ final class Exchange {
         if let decisions { number = decisions.nextNumber() }
     }
 
-    /// Takes the request: routes it, takes its credential and a connection, or begins to wait for them.
+    /// Begins the request: routes it, and takes a token and a connection or starts to wait for them.
     func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
         summary.take(head)
         if worker.writesAccessLog { record.note(head, in: bytes) }
@@ -103,13 +104,13 @@ final class Exchange {
         )
     }
 
-    /// Answers a request with an error before anything of it has been sent on.
+    /// Answers with an error before any byte of the request has been sent to a backend.
     func refuse(_ error: ProxyError) {
         machine.answeredLocally()
         answer(error)
     }
 
-    /// Ends a request whose body cannot be sent on as the app sent it.
+    /// Ends a request whose body cannot be forwarded.
     func requestFailed(_ error: ProxyError) {
         switch machine.requestFailed() {
         case .answer: answer(error)
@@ -117,7 +118,7 @@ final class Exchange {
         }
     }
 
-    /// Answers a request that may pass no more proxies: we are whom it asks (RFC 9110 section 7.6.2).
+    /// Answers a request whose `Max-Forwards` is 0, which addresses Attaché itself (RFC 9110 section 7.6.2).
     private func answerForSelf() {
         guard summary.method == .options else { return refuse(Refusals.trace) }
         machine.answeredLocally()
@@ -128,7 +129,7 @@ final class Exchange {
         }
     }
 
-    /// Writes an answer of our own and ends the exchange.
+    /// Writes a response of Attaché's own and ends the exchange.
     func answer(_ error: ProxyError) {
         let answer = ErrorResponse(error)
         decisions?.answered(self, error, status: answer.status)
@@ -140,7 +141,7 @@ final class Exchange {
 
     private func write(_ response: (inout OutputBuffer, _ closes: Bool) -> Void) {
         guard let downstream else { return }
-        // What is left of the body must never be read as a request, so the connection ends with it.
+        // The unread rest of a body must never be read as a request, so the connection closes.
         let persists = summary.isPersistent && request.isComplete && !downstream.isDraining
         var out = worker.takeScratch()
         response(&out, !persists)
@@ -150,7 +151,7 @@ final class Exchange {
         end(upstream: .cut, downstreamPersistent: persists)
     }
 
-    /// Cuts a response that has begun: the app must see that it is not whole.
+    /// Cuts a response that has begun, in a way that shows the app that it is incomplete.
     func cut(_ error: ProxyError) {
         guard let downstream else { return }
         decisions?.failed(.responseCut, self, error)
@@ -163,7 +164,7 @@ final class Exchange {
         worker.giveBack(self)
     }
 
-    /// The app's connection is gone; nobody reads an answer.
+    /// The app's connection is gone; nobody can read a response.
     func downstreamClosed(_ error: ProxyError?) {
         machine.downstreamClosed()
         if record.error == nil { record.error = error }
@@ -173,7 +174,7 @@ final class Exchange {
         worker.giveBack(self)
     }
 
-    /// Ends the exchange in good order.
+    /// Ends the exchange after a complete response.
     func end(upstream leaseEnd: UpstreamConnection.LeaseEnd, downstreamPersistent: Bool) {
         guard let downstream else { return }
         finishRecord()

@@ -2,9 +2,10 @@ import EventTransport
 import ProxyCore
 import TokenManager
 
-/// The credential of an exchange, and what the backend says of it.
+/// The credential of an exchange, and the backend's challenge to it.
 extension ExchangeRecord {
-    /// The length of the longest code or scheme that is noted, in bytes; those that RFCs register have at most 30.
+    /// The length of the longest error code or scheme that is noted, in bytes; those registered by RFCs have at most
+    /// 30.
     private static let challengeLimit = 32
 
     /// Notes the token that the request is about to be sent with.
@@ -12,10 +13,11 @@ extension ExchangeRecord {
         tokenAge = max(0, now.nanoseconds(since: slot.obtainedAt))
     }
 
-    /// Notes the code of the backend's challenge; `sent` is the credential that the backend refuses, nil if none was sent.
+    /// Notes the code of the backend's challenge; `sent` is the credential that the backend refused, nil if none was
+    /// sent.
     ///
-    /// A backend may repeat a token in its challenge. So only a word of letters, `_` and `-` that is no part of the
-    /// credential is noted.
+    /// A backend may repeat a token in its challenge. So a code is noted only if it consists of letters, `_` and `-`
+    /// and is no part of the credential.
     mutating func note(challenge: [UInt8], to sent: AuthorizationHeader?) {
         let token = sent?.value.split(separator: " ").last.map { Array($0.utf8) } ?? []
         let repeatsToken = Self.contains(challenge, token) || Self.contains(token, challenge)

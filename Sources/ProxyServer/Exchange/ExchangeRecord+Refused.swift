@@ -3,8 +3,8 @@ import HTTPWire
 extension ExchangeRecord {
     /// Notes the method and target of a head that was refused or incomplete, without anything that could be a secret.
     ///
-    /// The method where it is one in capital letters; the target, without its query, where it has come whole and names no
-    /// user, whose password would stand beside the name.
+    /// Notes the method only if it is in capital letters. Notes the target without its query, and only if it is
+    /// complete and contains no `@`, which a password may precede.
     mutating func note(refused bytes: Span<UInt8>) {
         var start = 0
         while start < bytes.count, start < 2, bytes[start] == ASCII.carriageReturn || bytes[start] == ASCII.lineFeed {

@@ -2,27 +2,27 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// What is known of one exchange at its end, for the access log and the metrics.
+/// The facts about one exchange for the access log and the metrics.
 ///
-/// Its buffers are reused from exchange to exchange.
+/// Its buffers are reused for the next exchange.
 struct ExchangeRecord: ~Copyable {
     private(set) var startedAt = MonotonicInstant.distantFuture
     private(set) var method = OutputBuffer()
-    /// The target without its query, which may hold what is nobody's business.
+    /// The target without its query, which may hold personal data.
     private(set) var target = OutputBuffer()
-    /// The index of the route; nil where none was found.
+    /// The index of the route; nil if none matched.
     private(set) var route: Int?
-    /// The index of the credential that was attached or waited for; nil where the request needs none.
+    /// The index of the credential that was attached or awaited; nil if the request needs none.
     var credential: Int?
-    /// How old the token was when the request was sent last, in nanoseconds; nil where none was attached.
+    /// The age of the token when the request was last sent, in nanoseconds; nil if none was attached.
     var tokenAge: Int64?
-    /// How often the request was given to a connection to the backend.
+    /// How often the request was sent to the backend.
     var attempts = 0
-    /// The code of the last challenge; empty where the backend sent none.
+    /// The code of the last challenge; empty if the backend sent none.
     var challenge: [UInt8] = []
-    /// The origin's name as it is logged; empty where the request went nowhere.
+    /// The origin's name for the log; empty if the request was not sent to a backend.
     private(set) var upstream: [UInt8] = []
-    /// 0 until there is one.
+    /// The response's status; 0 before a response begins.
     var status = 0
     private(set) var bytesReceived: UInt64 = 0
     var bytesSent: UInt64 = 0
@@ -52,14 +52,14 @@ struct ExchangeRecord: ~Copyable {
     /// Notes the route that would serve a refused request.
     mutating func noteRefused(route: Int?) { self.route = route }
 
-    /// Adds what has become of the messages; an answer of our own has set its status before.
+    /// Adds the byte counts and the status of the messages; a response of Attaché's own has set the status before.
     mutating func note(received: UInt64, _ outcome: ResponseForwarding.Outcome) {
         if status == 0 { status = outcome.status }
         bytesReceived = received
         bytesSent += outcome.sentByteCount
     }
 
-    /// Begins earlier than at the head's end, for one that took its time and did not come whole.
+    /// Sets an earlier start, for a head that timed out before it was complete.
     mutating func began(at instant: MonotonicInstant) { startedAt = instant }
 
     mutating func note(method: Span<UInt8>, target: Span<UInt8>) {

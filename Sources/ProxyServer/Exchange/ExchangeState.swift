@@ -2,7 +2,7 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// What changes in an exchange, as one value (see `Confined`).
+/// The mutable state of an exchange, as one value (see `Confined`).
 struct ExchangeState: ~Copyable {
     var machine = ExchangeStateMachine.awaitingHead
     var request = RequestForwarding()
@@ -14,22 +14,22 @@ struct ExchangeState: ~Copyable {
     var connecting: ConnectAttempt?
     /// Where the request goes, and what its route attaches; nil before routing.
     ///
-    /// What is attached goes nowhere else.
+    /// The credential goes to no other destination.
     var destination: Destination?
-    /// How long the backend may take; a copy of the destination's, which each step of the messages needs.
+    /// How long the backend may take: a copy of the destination's timeouts, because each step reads them.
     var timeouts: BackendTimeouts
     /// The credential that the request waits for or carries.
     var credential: CredentialUse?
-    /// The token that the request was sent with, or goes out with next.
+    /// The token that the request was sent with, or will be sent with next.
     var slot: CredentialTable.Slot?
-    /// The nonce that a response to this very request brought, as another exchange's may be good only once.
+    /// The nonce from a response to this request; another exchange's nonce may be valid only once.
     var ownNonce: String?
-    /// Grows with every use, so that a late callback can tell that it is for an earlier exchange.
+    /// Increases with every use, so that a late callback can recognise that it belongs to an earlier exchange.
     private(set) var serial: UInt64 = 0
 
     init(timeouts: BackendTimeouts) { self.timeouts = timeouts }
 
-    /// Begins an exchange on a connection of an app.
+    /// Prepares the state for a new exchange on an app's connection.
     mutating func reset(for downstream: DownstreamConnection, at now: MonotonicInstant) {
         self.downstream = downstream
         machine = .awaitingHead

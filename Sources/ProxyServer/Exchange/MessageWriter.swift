@@ -1,17 +1,18 @@
 import EventTransport
 import HTTPWire
 
-/// Writes one message to a connection: small pieces are gathered with the head into one send, large ones go as they are.
+/// Writes one message to a connection: gathers the head and small pieces of the body into one send, and sends large
+/// pieces without a copy.
 struct MessageWriter: ~Copyable {
-    /// The head, which is appended here, and what leaves with it.
+    /// The head, which the caller appends, and the bytes that are sent with it.
     var buffer = OutputBuffer()
-    /// How the body is framed; set when the head is known.
+    /// How the body is framed; set once the head is known.
     var framing = BodyFraming.none
     private(set) var sentByteCount: UInt64 = 0
 
-    /// Up to this many bytes, copying is cheaper than another element of the vector, and than a send of its own.
+    /// Up to this many bytes, a copy costs less than another element of the vector or a send of its own.
     private static let gatherLimit = 16_384
-    /// A buffer that grew beyond this is given back, so that one large head does not stay for ever.
+    /// A buffer that grew beyond this is freed, so that one large head does not occupy memory for ever.
     private static let keepLimit = 65_536
 
     mutating func reset() {
@@ -36,12 +37,12 @@ struct MessageWriter: ~Copyable {
         if framing == .chunked { buffer.appendCRLF() }
     }
 
-    /// Ends the body; a chunked one gets its last chunk, which says that it is whole.
+    /// Ends the body; a chunked body gets its last chunk, which marks it as complete.
     mutating func endBody() {
         if framing == .chunked { buffer.append(text: "0\r\n\r\n") }
     }
 
-    /// Sends what has been gathered.
+    /// Sends the gathered bytes.
     ///
     /// - Returns: whether the connection has room for more.
     mutating func flush(to stream: StreamConnection) -> WriteResult {

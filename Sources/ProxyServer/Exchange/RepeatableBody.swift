@@ -1,15 +1,15 @@
 import EventTransport
 import HTTPWire
 
-/// What has come of a request's body, kept without its framing as long as it may have to be sent again.
+/// The body of a request so far, without its framing, kept while the request may have to be sent again.
 struct RepeatableBody: ~Copyable {
     private var bytes = OutputBuffer()
-    /// Nothing is kept of a longer body, in bytes.
+    /// The maximum length in bytes; of a longer body nothing is kept.
     var limit = 0
-    /// Whether all that has come is kept.
+    /// Whether every byte received so far is kept.
     private(set) var isWhole = true
 
-    /// A buffer that grew beyond this is given back, so that one large body does not stay for ever.
+    /// A buffer that grew beyond this is freed, so that one large body does not occupy memory for ever.
     private static let keepLimit = 65_536
 
     mutating func reset() {
@@ -28,7 +28,7 @@ struct RepeatableBody: ~Copyable {
         bytes.append(copying: piece)
     }
 
-    /// Writes all that has come once more, which must be whole.
+    /// Writes the kept bytes again; they must be whole.
     func write(with writer: inout MessageWriter, to stream: StreamConnection) {
         precondition(isWhole, "a body is sent again of which more has come than was kept")
         if !bytes.isEmpty { bytes.withSpan { writer.writeBody($0, to: stream) } }

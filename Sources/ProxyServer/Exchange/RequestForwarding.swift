@@ -2,7 +2,7 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// The request of one exchange on its way to the backend, over one connection or, where it must be sent again, several.
+/// The request of one exchange on its way to the backend, over one connection or, if it is sent again, over several.
 struct RequestForwarding: ~Copyable {
     private(set) var head = UpstreamRequestHead()
     private var writer = MessageWriter()
@@ -14,15 +14,15 @@ struct RequestForwarding: ~Copyable {
     /// Whether the whole body has been read from the app.
     var isComplete: Bool { decoder.isComplete }
 
-    /// Whether everything that left can be sent again without doing it twice: an idempotent request, or one of whose
-    /// body no byte has left (RFC 9110 section 9.2.2).
+    /// Whether sending the request again cannot repeat its effect: it is idempotent, or no byte of its body has been
+    /// sent (RFC 9110 section 9.2.2).
     ///
-    /// A chunked body without content has left whole with its last chunk, and the backend may have acted on it.
+    /// A chunked body without content is complete once its last chunk was sent, and the backend may have acted on it.
     var isReplayable: Bool {
         body.isWhole && (isIdempotent || (!isComplete && receivedBodyByteCount == 0))
     }
 
-    /// Whether the whole request is still there, to be sent with another credential.
+    /// Whether the whole request is still available, to be sent with another credential.
     var isRepeatable: Bool { isComplete && body.isWhole }
 
     mutating func reset() {
@@ -32,33 +32,33 @@ struct RequestForwarding: ~Copyable {
         receivedBodyByteCount = 0
     }
 
-    /// Takes up the framing of a request, whose body may have to be read even if it goes nowhere.
+    /// Begins to read a request's body, which may have to be read even if no backend gets it.
     mutating func begin(_ head: borrowing RequestHead) {
         writer.framing = head.framing
         decoder = BodyDecoder(head.framing)
         isIdempotent = head.method.isIdempotent
     }
 
-    /// Takes the head for its backend.
+    /// Rewrites the head for its backend and keeps it.
     mutating func setHead(_ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: UpstreamRequestHead.Rules) {
         var last = UpstreamRequestHead()
         swap(&last, &self.head)
         self.head = UpstreamRequestHead(head, in: bytes, rules: rules, into: last.takeBuffer())
     }
 
-    /// Keeps a body of up to `limit` bytes, where the request may be sent again.
+    /// Keeps a body of up to `limit` bytes if the request may be sent again.
     ///
-    /// That is so for an idempotent request, whose connection may be lost, and for one that `mayBeRefused`.
+    /// An idempotent request is sent again if its connection breaks, any other request only if it `mayBeRefused`.
     mutating func keepBody(upTo limit: Int, mayBeRefused: Bool) {
         body.limit = mayBeRefused || isIdempotent ? limit : 0
     }
 
-    /// Writes the head for a connection that has been taken, and behind it what came of the body over an earlier one.
+    /// Writes the head to a new connection, followed by the part of the body that was received before.
     ///
     /// - Parameters:
     ///   - stream: The connection.
-    ///   - slot: The token that is attached this time; nil where the request gets none.
-    ///   - proof: What the token needs beside it, if it is bound to a key.
+    ///   - slot: The token to attach this time; nil if the request gets none.
+    ///   - proof: The proof of possession for a token that is bound to a key.
     mutating func start(on stream: StreamConnection, with slot: CredentialTable.Slot?, proof: String?) {
         writer.buffer.removeAll()
         if let slot {
@@ -71,7 +71,7 @@ struct RequestForwarding: ~Copyable {
         if isComplete { writer.endBody() }
     }
 
-    /// Forwards what `bytes` hold of the body, from `offset` on, which is moved behind it.
+    /// Forwards the part of the body in `bytes` from `offset` on, and moves `offset` behind it.
     mutating func forwardBody(
         _ bytes: Span<UInt8>, at offset: inout Int, to stream: StreamConnection
     ) throws(MessageError) {

@@ -7,16 +7,16 @@ struct RequestSummary {
     var version = HTTPVersion.http11
     var isPersistent = false
     var isComplete = false
-    /// Which response refuses the credential that was attached; `never` where none was, or it cannot be replaced.
+    /// Which responses refuse the attached credential; `never` if none is attached or it cannot be replaced.
     var refreshOn = RefreshRule.never
     /// Whether the app authenticates the connection to the backend, which then serves no other request.
     var authenticatesConnection = false
-    /// Whether a proof of possession is attached, so that the backend's nonces are of use.
+    /// Whether a proof of possession is attached, which needs the backend's nonces.
     var takesNonce = false
-    /// Whether a response that asks for a nonce is held back, as the request may be sent once more.
+    /// Whether to hold back a response that asks for a nonce, because the request may be sent once more.
     var repeatsForNonce = false
 
-    /// Whether the debug log has told what becomes of a refusal by the response.
+    /// Whether the debug log already says what happens to the response's refusal.
     var isRefusalTold = false
 
     mutating func take(_ head: borrowing RequestHead) {
@@ -25,7 +25,7 @@ struct RequestSummary {
         isPersistent = head.isPersistent
     }
 
-    /// The same request, whose response goes to the app whatever it refuses.
+    /// The same request, whose response goes to the app even if it refuses the credential.
     var holdingNothingBack: RequestSummary {
         var summary = self
         summary.refreshOn = .never

@@ -4,60 +4,64 @@ import ProxyCore
 
 /// The response of one exchange on its way to the app.
 struct ResponseForwarding: ~Copyable {
-    /// What one delivery of bytes has come to.
+    /// The result of one delivery of bytes.
     enum Progress {
         case incomplete
-        /// The final response refuses the credential; it is held back, with what came behind its head.
+        /// The final response refuses the credential; it is held back from its head on.
         case credentialRefused
-        /// The final head wants a nonce in the proof; it is held back, with what came behind it.
+        /// The final response asks for a nonce in the proof; it is held back from its head on.
         case nonceAsked
-        /// The final head may refuse the credential, which its body decides; both are held back.
+        /// The final response may refuse the credential; its body decides, and head and body are held back until
+        /// then.
         case refusalSuspected
         /// The response that was held back for its body does not refuse the credential.
         case refusalUnfounded
         case ended(DownstreamEnd)
     }
 
-    /// What the app has been sent: the status is 0 where there was none.
+    /// What was sent to the app; the status is 0 if no response was.
     struct Outcome {
         var status: Int
         var sentByteCount: UInt64
     }
 
-    /// How both connections stand after the response.
+    /// Whether each connection can be used after the response.
     struct DownstreamEnd {
         var upstreamReusable: Bool
         var downstreamPersistent: Bool
     }
 
     private var writer = MessageWriter()
-    /// The beginning of a head that has not come whole, and what looks for its end.
+    /// Looks for the end of `partialHead`, the beginning of an incomplete head.
     private var scanner = HeadScanner()
     private var partialHead: [UInt8] = []
     /// The response that is held back, from its final head on.
     private var refusal: [UInt8] = []
-    /// Decides whether the response that is held back refuses the credential; nil where its head has decided.
+    /// Decides by the body whether the response that is held back refuses the credential; nil if the head has
+    /// decided.
     private var search: RefusalSearch?
     private var decoder: BodyDecoder?
     private var upstreamPersistent = false
     private var downstreamPersistent = false
     private var status = 0
     private(set) var keepAliveTimeout: Int?
-    /// What the last head brought for the proofs to come.
+    /// The nonce from the last head, for later proofs.
     private var nonce: String?
-    /// The code of the last head's challenge.
+    /// The code of the challenge in the last head.
     private var challenge: [UInt8]?
 
     var hasBegun: Bool { decoder != nil }
-    /// Whether any byte of a response has come.
+    /// Whether any byte of a response has arrived.
     private(set) var hasReceived = false
-    /// For the record.
+    /// The status and byte count for the exchange's record.
     var outcome: Outcome { Outcome(status: status, sentByteCount: writer.sentByteCount) }
-    /// Whether closing the connection could be taken for the end of the body.
+    /// Whether the app could take a close for the end of the body.
     var endsByClose: Bool { writer.framing == .untilClose }
 
-    /// With more than this, nothing is put to a refusal: what comes behind the first read comes from a connection that
-    /// cannot be written to any more, and nothing else bounds it.
+    /// The most bytes to which a refusal that is held back may grow.
+    ///
+    /// Reading is paused after the first read of a refusal. More bytes arrive only from a connection that can no
+    /// longer be written to, and nothing else bounds them.
     private static let refusalLimit = 65_536
 
     mutating func reset() {
@@ -73,13 +77,13 @@ struct ResponseForwarding: ~Copyable {
         challenge = nil
     }
 
-    /// The nonce that has come since this was called last.
+    /// The nonce received since the last call.
     mutating func takeNonce() -> String? { nonce.take() }
 
-    /// The code of the challenge that has come since this was called last.
+    /// The challenge's code received since the last call.
     mutating func takeChallenge() -> [UInt8]? { challenge.take() }
 
-    /// Reads and forwards what the backend sent.
+    /// Parses and forwards bytes from the backend.
     mutating func forward(
         _ bytes: Span<UInt8>, answering request: RequestSummary, draining: Bool, limits: HeadLimits,
         fields: FieldLines, to stream: StreamConnection
@@ -104,16 +108,16 @@ struct ResponseForwarding: ~Copyable {
         return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
     }
 
-    /// Puts more to the response that is held back.
+    /// Adds bytes to the response that is held back.
     ///
-    /// - Returns: false where it would be too much, so that what is held back can never be whole.
+    /// - Returns: false if they exceed the limit, so that the response can never be complete.
     mutating func keepRefusal(_ bytes: Span<UInt8>) -> Bool {
         guard refusal.count + bytes.count <= Self.refusalLimit else { return false }
         refusal.append(copying: bytes)
         return true
     }
 
-    /// The response that was held back, to be forwarded; it is held no more.
+    /// Hands over the response that was held back, to be forwarded.
     mutating func takeRefusal() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &refusal)
@@ -121,19 +125,19 @@ struct ResponseForwarding: ~Copyable {
         return taken
     }
 
-    /// Forgets the response that was held back, as the request is sent again.
+    /// Discards the response that was held back, because the request is sent again.
     mutating func forgetRefusal() {
         refusal = []
         search = nil
         hasReceived = false
     }
 
-    /// Sends what has been gathered.
+    /// Sends the gathered bytes.
     mutating func flush(to stream: StreamConnection) -> WriteResult { writer.flush(to: stream) }
 
     /// The backend closed its side.
     ///
-    /// - Returns: the end of the response, where closing was its end.
+    /// - Returns: the end of the response, if the close ends it.
     mutating func upstreamEnded(to stream: StreamConnection) throws(MessageError) -> DownstreamEnd {
         guard decoder != nil else { throw .bodyCutShort }
         try decoder?.peerClosed()
@@ -164,7 +168,7 @@ struct ResponseForwarding: ~Copyable {
                 begin(head, in: rest, request, draining)
                 return try forwardBody(bytes, at: &offset, stream) ?? .incomplete
             }
-            // Nobody asked for an upgrade: the field that asks is never forwarded.
+            // No client asked for an upgrade: Attaché never forwards the field that asks for one.
             if head.status == 101 { throw .unexpectedUpgrade }
             if request.version == .http11 {
                 DownstreamResponseHead.appendInterim(head, in: rest, to: &writer.buffer)
@@ -173,13 +177,13 @@ struct ResponseForwarding: ~Copyable {
         }
     }
 
-    /// Why a head is held back, if it is.
+    /// Why a head is held back; nil if it is not.
     private mutating func reasonToHold(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary
     ) -> Progress? {
         if request.takesNonce, let nonce = TokenChallenge.nonce(head, in: bytes) {
             self.nonce = nonce
-            // The token is not what is refused then.
+            // The backend refuses the proof then, not the token.
             if TokenChallenge.asksForNonce(head, in: bytes) { return request.repeatsForNonce ? .nonceAsked : nil }
         }
         switch TokenChallenge.verdict(of: head, in: bytes, by: request.refreshOn) {
@@ -191,7 +195,7 @@ struct ResponseForwarding: ~Copyable {
         }
     }
 
-    /// Looks at more of a body that decides whether the response is held back; nil where it is not.
+    /// Searches more of a body that decides whether the response is held back; nil if it is not.
     private mutating func searchRefusal(_ body: Span<UInt8>) -> Progress? {
         switch search?.look(at: body) {
         case .undecided: return .refusalSuspected
@@ -234,7 +238,7 @@ struct ResponseForwarding: ~Copyable {
             case .needMore: return nil
             }
         }
-        // Bytes behind the response belong to no request (RFC 9112 section 9.2): the connection is not used again.
+        // Bytes after the response belong to no request (RFC 9112 section 9.2), so the connection is not used again.
         let isClean = offset == bytes.count
         return .ended(
             DownstreamEnd(

@@ -1,11 +1,11 @@
 /// A worker's unused exchanges, in the order in which they ended.
 ///
-/// One that ends serves another request in a later turn of the loop at the earliest, when none of its methods is on the
-/// stack any more.
+/// An exchange that ended serves another request in a later turn of the loop at the earliest, when none of its
+/// methods is still on the stack.
 struct SpareExchanges: ~Copyable {
     private struct Spare {
         let exchange: Exchange
-        /// The turn in which it ended.
+        /// The turn of the loop in which the exchange ended.
         let turn: UInt64
     }
 
@@ -15,10 +15,10 @@ struct SpareExchanges: ~Copyable {
     private var count = 0
     private var isRetired = false
 
-    /// The largest number that is kept after a burst; a power of two.
+    /// The most exchanges that are kept after a burst; a power of two.
     private static let limit = 256
 
-    /// Nil where a new one must be made.
+    /// The oldest unused exchange; nil if a new one must be made.
     mutating func take(in turn: UInt64) -> Exchange? {
         guard count > 0, ring[first]?.turn != turn else { return nil }
         let taken = ring[first].take()
@@ -33,7 +33,7 @@ struct SpareExchanges: ~Copyable {
         count += 1
     }
 
-    /// Releases all, which hold their worker, and keeps none from now on.
+    /// Releases all exchanges, each of which holds the worker, and keeps none from now on.
     mutating func retire() {
         isRetired = true
         ring = ring.map { _ in nil }
