@@ -1,9 +1,9 @@
 import EventTransport
 import ProxyCore
 
-/// The time limits for a backend, from its route or else from `limits`.
+/// The timeouts for a backend, from its route or else from `limits`.
 struct BackendTimeouts {
-    /// A time limit with the name of its setting.
+    /// A timeout with the name of its setting.
     struct Limit: CustomStringConvertible {
         let nanoseconds: Int64
         private let setting: StaticString
@@ -16,7 +16,8 @@ struct BackendTimeouts {
         var description: String { "\(Duration.nanoseconds(nanoseconds)) (\(setting))" }
     }
 
-    /// From the end of a request to the end of the final response's head; also how long a backend may read nothing of a request.
+    /// The time from the end of a request to the end of the final response's head; also how long a backend may read
+    /// nothing of a request.
     let response: Limit
     /// How long a backend may be silent inside a response's body.
     let streamIdle: Limit

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many connections of apps all workers have together, against `limits.connections`.
+/// The number of connections from apps to all workers together, against `limits.connections`.
 ///
 /// Any thread.
 final class ConnectionCount: Sendable {
@@ -9,13 +9,13 @@ final class ConnectionCount: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    /// Counts one more connection; false, and not counted, where the limit is reached.
+    /// Counts one more connection; if the limit is reached, returns false and does not count it.
     func takes() -> Bool {
         guard count.add(1, ordering: .relaxed).newValue > limit else { return true }
         left()
         return false
     }
 
-    /// A connection that was counted has ended.
+    /// Counts the end of a connection.
     func left() { count.subtract(1, ordering: .relaxed) }
 }

@@ -5,7 +5,7 @@ import ProxyConfiguration
 import ProxyCore
 import TokenManager
 
-/// What is there once beside the workers: admin pages, signals, and the order of an end.
+/// What exists once beside the workers: admin pages, signals and the order in which the process ends.
 ///
 /// Confined to the first worker's loop.
 final class Control {
@@ -17,7 +17,7 @@ final class Control {
     /// The threads of the other workers, to be joined when the loops have stopped.
     private(set) var threads: [LoopThread] = []
     private var admin: EmbeddedServer?
-    /// Kept to the end: a signal that comes while a refresh token's successor is awaited must not end the process.
+    /// Kept to the end: a signal must not end the process while a new refresh token is on its way.
     private var signals: [SignalSource] = []
     private var shutdown = ShutdownStateMachine.serving
     private lazy var timer = Timer(loop: loop) { [unowned self] in timerFired() }
@@ -36,7 +36,7 @@ final class Control {
 
     // MARK: - Other workers
 
-    /// A thread was started whose loop has to be stopped at the end.
+    /// Takes a started thread, whose loop has to be stopped at the end.
     func started(_ thread: LoopThread) { threads.append(thread) }
 
     /// A worker on another loop takes connections from now on.
@@ -108,7 +108,7 @@ final class Control {
         }
     }
 
-    /// Opens the access log again, which may have been renamed; the configuration is not read again.
+    /// Opens the access log again, which may have been renamed; does not read the configuration again.
     private func reopenLog(_ signal: String) {
         let logger = context.logger
         guard let writer = context.logWriter, let path = writer.path else {
@@ -170,7 +170,7 @@ final class Control {
         }
     }
 
-    /// Gives up what has not finished; what even that does not end is left behind after another second.
+    /// Aborts what has not finished, and after another second stops without what is left.
     private func abort(_ reason: String) {
         timer.schedule(after: .seconds(1))
         let error = ProxyError(.shutdown, "attache stopped while the request was being served: \(reason)")
@@ -178,7 +178,7 @@ final class Control {
         for other in others {
             other.loop.execute {
                 let count = other.worker.value.servedRequestCount
-                // Sent off first: the worker tells in the next call that it has drained.
+                // Sent first: in the next call, the worker reports that it has drained.
                 loop.execute { bound.value.shutdown.requestsCut(count) }
                 other.worker.value.abort(error)
             }
@@ -187,7 +187,7 @@ final class Control {
         worker.abort(error)
     }
 
-    /// - Parameter cut: how many requests were given up; nil where all had time to finish.
+    /// - Parameter cut: The number of cut requests; nil if all had time to finish.
     private func stop(cut: Int?) {
         if let cut {
             context.logger.log(
@@ -206,7 +206,7 @@ final class Control {
     }
 }
 
-/// Metrics on their way from all workers to one page.
+/// Metrics that all workers send for one page.
 private final class Gathering {
     private var metrics: Metrics
     private var awaited: Int

@@ -4,8 +4,8 @@ import ProxyCore
 
 /// The division of the process's file descriptors between clients, backends and its own needs.
 ///
-/// An exchange needs one on either side. The process needs further ones for listeners, logs, the admin listener, name
-/// servers and token fetches.
+/// An exchange needs one descriptor on each side. The process needs more for listeners, logs, the admin listener,
+/// name servers and token fetches.
 package struct DescriptorBudget: Equatable, Sendable {
     /// The largest number of open descriptors.
     let limit: Int
@@ -42,7 +42,7 @@ package struct DescriptorBudget: Equatable, Sendable {
     }
 
     func shortage(workers: Int, listeners: Int, openCount: Int) -> String? {
-        // Two more serve one app.
+        // Serving one app takes two more.
         let needed = openCount + Self.ofProcess + workers * (Self.ofWorker + listeners) + reserve + 2
         guard limit < needed else { return nil }
         return "the limit of open files is \(limit), and attache needs at least \(needed) to start with "

@@ -1,17 +1,18 @@
 import ProxyCore
 import TokenManager
 
-/// Where a request goes and what is attached to it on the way; made once a route, or once a host
-/// where the route leaves that to the request, and shared by their requests.
+/// Where a request goes and what is attached to it; made once for each route, and shared by its requests.
+///
+/// If a route leaves the host to the request, it is made once for each host.
 final class Destination {
     let endpoint: UpstreamEndpoint
     let rules: UpstreamRequestHead.Rules
-    /// Nil attaches none.
+    /// Nil if none is attached.
     let credential: RoutedCredential?
-    /// Which response makes us ask for another token.
+    /// Which response makes Attaché fetch another token.
     let refreshOn: RefreshRule
     let timeouts: BackendTimeouts
-    /// The index of the route; nil for a request that the configuration lets pass without one.
+    /// The index of the route; nil for a request that is forwarded without one.
     let routeIndex: Int?
 
     init(
@@ -29,13 +30,13 @@ final class Destination {
 
 /// The credential of a route, as its requests need it.
 ///
-/// A class, so that a request counts one reference and not one for each part.
+/// A class, so that a request retains one reference instead of one for each part.
 final class RoutedCredential {
-    /// Its index in the worker's table.
+    /// The credential's index in the worker's table.
     let index: Int
-    /// The field that it is written to, in lower case.
+    /// The name of its field in lower case.
     let fieldName: [UInt8]
-    /// Reads which of its tokens a request needs; nil where it has one for all.
+    /// Reads the parameters that select a token; nil if the credential has one token for all requests.
     let parameters: ParameterReader?
     /// Whether its tokens are bound to a key, so that each sending needs a proof (DPoP).
     let provesPossession: Bool

@@ -36,7 +36,7 @@ package final class ProxyServer: Sendable {
         try self.init(configuration: configuration, logger: logger, loop: loop)
     }
 
-    /// Makes the proxy on a loop that others use too, and stops the loop at the end.
+    /// Makes the proxy on a loop that is shared, and stops the loop at the end.
     init(configuration: Configuration, logger: Logger, loop: EventLoop) throws(StartError) {
         self.loop = loop
         let configuration = configuration.withUsedCredentials
@@ -76,7 +76,7 @@ package final class ProxyServer: Sendable {
         }
     }
 
-    /// Serves until the end of a drain, on the calling thread and, with several workers, on further threads.
+    /// Serves until a drain has ended, on the calling thread and, with several workers, on further threads.
     package func run() {
         let tokens = context.tokens
         loop.execute { [self] in startWorkers() }
@@ -92,8 +92,8 @@ package final class ProxyServer: Sendable {
 
     /// Begins a drain; may be called on any thread.
     ///
-    /// `/readyz` says no at once. The listeners close after `drainDelay`. `run()` returns when the running exchanges have
-    /// finished or `gracePeriod` is over. A further call ends the current period.
+    /// `/readyz` reports not ready at once. The listeners close after `drainDelay`. `run()` returns when the running
+    /// exchanges have finished or `gracePeriod` is over. A further call ends the current period.
     package func drain() {
         let control = control
         loop.execute { control.value.drain() }

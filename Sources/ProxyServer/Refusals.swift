@@ -40,7 +40,7 @@ enum Refusals {
         "TRACE is refused on a route with a credential, because the response would show the credential to the app; use "
             + "another method")
 
-    /// Whether a backend may answer with the request itself.
+    /// Whether a backend's response may contain the request itself.
     ///
     /// Methods are case-sensitive, but some backends ignore case; some call their own TRACE `TRACK`.
     static func asksForTrace(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> Bool {
@@ -75,7 +75,7 @@ enum Refusals {
                 + "\(taken(by: route.match, instead: miss)); correct the request, add another route, \(forward)")
     }
 
-    /// What of the part that does not match the route takes, in ASCII.
+    /// The values that the route takes in place of the part that does not match, in ASCII.
     private static func taken(by match: RouteMatch, instead miss: RouteMiss) -> String {
         switch miss {
         case .port:

@@ -6,8 +6,8 @@ import TokenManager
 
 /// Finds the destination of a request, and keeps the endpoints of backends.
 ///
-/// Confined to the worker's loop. Destinations and endpoints of routes live as long as the worker. Those of hosts that only
-/// requests name are dropped some time after their last connection has closed.
+/// Confined to the worker's loop. Destinations and endpoints of routes live as long as the worker. Those of hosts
+/// that only requests name are dropped some time after their last connection has closed.
 final class Router {
     private struct EndpointKey: Hashable {
         var origin: Origin
@@ -21,7 +21,7 @@ final class Router {
         var routeIndex: Int?
     }
 
-    /// A route with what it attaches, and where its requests go.
+    /// A route with its credential and its destination.
     private struct Plan {
         let route: Route
         let credential: RoutedCredential?
@@ -34,16 +34,17 @@ final class Router {
     private let connector: Connector
     private let limits: Limits
     private let idle: IdleConnections
-    /// By the index of the route.
+    /// The plans by the index of the route.
     private let plans = Confined<[Plan]>([])
     private var requestedHosts: [RequestedHost: Destination] = [:]
     private var endpoints: [EndpointKey: UpstreamEndpoint] = [:]
-    /// Of endpoints that trust the system's authorities and show no certificate.
+    /// The TLS of endpoints that trust the system's authorities and show no certificate.
     private var systemTLS: TLSContext?
-    /// By the settings that matter to it: all but the server's name.
+    /// The TLS by the settings that matter to it: all except the server's name.
     private var changingTLS: [UpstreamTLS: EndpointTLS] = [:]
     private var authorityFiles: [String: AuthorityFile] = [:]
-    /// Looks at the files of TLS, so that the first request after a change finds the new ones; nil where there are none.
+    /// Checks the TLS files regularly, so that the first request after a change uses the new ones; nil if there are
+    /// none.
     private var fileWatch: Timer?
     private static let fileInterval: Duration = .seconds(1)
     private let logger: Logger
@@ -73,7 +74,7 @@ final class Router {
                 let endpoint = try endpoint(origin, route.tls)
                 plans.value[index].destination = destination(routeIndex: index, endpoint: endpoint)
             } else {
-                // Its files are read before requests come: a file system that hangs later stops none of them.
+                // The files are read before requests arrive, so a file system that hangs later stops no request.
                 _ = try changingTLS(route.tls)
             }
         }
@@ -89,7 +90,7 @@ final class Router {
         fileWatch = watch
     }
 
-    /// A request that is refused, with the index of the route that it would take, if one does.
+    /// A refused request, with the index of the route that it would take, if any.
     struct Refused: Error {
         let error: ProxyError
         var routeIndex: Int?
@@ -212,7 +213,7 @@ final class Router {
         return endpoint
     }
 
-    /// Nil where nothing is read from a file.
+    /// Nil if nothing is read from a file.
     private func changingTLS(_ tls: UpstreamTLS) throws(TransportError) -> EndpointTLS? {
         guard tls.caFile != nil || tls.clientCertificate != nil else { return nil }
         let key = UpstreamTLS(caFile: tls.caFile, clientCertificate: tls.clientCertificate)

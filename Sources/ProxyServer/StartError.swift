@@ -12,7 +12,7 @@ package struct StartError: Error, Sendable, CustomStringConvertible {
         isAddressInUse = error.kind == .addressInUse
     }
 
-    /// The message of `error` names the address; the setting that names it is put before it.
+    /// Uses the message of `error`, which names the address, and prepends the setting's name.
     init(_ error: TransportError, listeningOn listener: ListenerConfiguration) {
         description = listener.place.map { "\($0): \(error.message)" } ?? error.message
         isAddressInUse = error.kind == .addressInUse

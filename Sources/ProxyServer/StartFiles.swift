@@ -2,29 +2,29 @@ package import Logging
 package import ProxyConfiguration
 import Signing
 
-/// The files that are read before anything is served, on the thread that starts.
+/// The files that are read before serving begins, on the thread that starts.
 ///
-/// A file system that hangs holds up the start. Whoever starts is told which file it waits for.
+/// A file system that hangs delays the start. A message names the file that the start waits for.
 package enum StartFiles {
-    /// Tells on standard error, as a plain sentence, which file is waited for.
+    /// Reports on standard error, as a plain sentence, which file the start waits for.
     package static func watch() {
         FileWaits.shared.watch { PlainText.writeError("attache: still waiting for the file \($0); \(advice)") }
     }
 
-    /// Warns of each file that is waited for, from now until `endWatch`.
+    /// Logs a warning for each file that the start waits for, from now until `endWatch`.
     package static func watch(_ logger: Logger) {
         FileWaits.shared.watch { path in
             logger.warning("still waiting for a file", metadata: ["file": "\(path)", "advice": "\(advice)"])
         }
     }
 
-    /// What is read from now on holds up nothing.
+    /// Ends the watch: files read from now on delay nothing.
     package static func endWatch() { FileWaits.shared.end() }
 
     private static let advice = "look at the file system that holds it"
 }
 
-/// Reads the files of the system so that one that hangs is told.
+/// Reads files of the system, and reports one that hangs.
 package struct WatchedFileReader: FileReader {
     private let reader = SystemFileReader()
 

@@ -1,7 +1,7 @@
 import EventTransport
 import ProxyCore
 
-/// The time limits for apps in nanoseconds, converted once.
+/// The timeouts for apps in nanoseconds, converted once.
 struct Timeouts {
     let head: Int64
     let body: Int64

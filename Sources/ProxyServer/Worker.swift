@@ -12,7 +12,7 @@ final class Worker {
     let loop: EventLoop
     let limits: Limits
     let timeouts: Timeouts
-    /// The time limits of a request without a route.
+    /// The timeouts of a request without a route.
     let backendTimeouts: BackendTimeouts
     let headLimits: HeadLimits
     let router: Router
@@ -34,7 +34,7 @@ final class Worker {
     private let state: Confined<State>
     private var drained: (() -> Void)?
 
-    /// What each request changes.
+    /// The state that each request changes.
     private struct State: ~Copyable {
         var exchanges = SpareExchanges()
         var scratch = OutputBuffer()
@@ -107,7 +107,8 @@ final class Worker {
         return listener.address
     }
 
-    /// The descriptors to keep free: one for each client without a leased connection to a backend, and the reserve.
+    /// The number of descriptors to keep free: one for each client without a leased connection to a backend, and the
+    /// reserve.
     ///
     /// Assumes that the other workers are as busy as this one.
     private var descriptorsToLeave: Int {
@@ -115,7 +116,7 @@ final class Worker {
         return descriptorReserve + max(0, connections.count - leasedCount) * workerCount
     }
 
-    /// The number of idle connections to backends that are closed after a failed accept; the next attempt follows in 100 ms.
+    /// The number of idle connections to backends to close after a failed accept; the next attempt follows in 100 ms.
     private static let closedPerAcceptFailure = 16
 
     /// Logs a failed accept, at most once in 10 s.
@@ -157,7 +158,7 @@ final class Worker {
         finishDrain()
     }
 
-    // MARK: - What exchanges use over and over
+    // MARK: - What exchanges use repeatedly
 
     func takeExchange(for connection: DownstreamConnection) -> Exchange {
         let exchange = state.value.exchanges.take(in: loop.turn) ?? Exchange(worker: self)
@@ -167,7 +168,7 @@ final class Worker {
 
     func giveBack(_ exchange: Exchange) { state.value.exchanges.giveBack(exchange, in: loop.turn) }
 
-    /// An empty buffer with capacity, which must be given back in the same turn.
+    /// An empty buffer with capacity, which must be given back in the same turn of the loop.
     func takeScratch() -> OutputBuffer {
         var buffer = OutputBuffer()
         swap(&buffer, &state.value.scratch)

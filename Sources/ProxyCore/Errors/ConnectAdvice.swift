@@ -1,14 +1,14 @@
-/// What a client that sent CONNECT has to change, by the port that it named.
+/// What a client that sent CONNECT has to change, judged by the port that it named.
 ///
-/// Many clients print nothing of a refused CONNECT but its reason phrase, so the advice stands there too.
+/// Many clients print only the reason phrase of a refused CONNECT, so the advice is in that phrase too.
 package enum ConnectAdvice: Equatable, Sendable {
     /// The client asked for an `https://` URL.
     case askForHTTP
-    /// The client asked for an `http://` URL already, and tunnels it nevertheless.
+    /// The client asked for an `http://` URL already, but opens a tunnel for it.
     case doNotTunnel
     /// The port does not tell whether the client asked for `http://` or `https://`.
     case askForHTTPWithoutTunnel
-    /// No route takes the host, so that another request for it would be refused too.
+    /// No route takes the host, so a request without CONNECT would be refused too.
     case addRoute
 
     package init(port: UInt16) {
@@ -19,7 +19,7 @@ package enum ConnectAdvice: Equatable, Sendable {
         }
     }
 
-    /// Of the bytes that RFC 9112 section 4 allows, and short.
+    /// The reason phrase: short, and only of bytes that RFC 9112 section 4 allows.
     var reason: StaticString {
         switch self {
         case .askForHTTP: "Ask for http:// not https://"

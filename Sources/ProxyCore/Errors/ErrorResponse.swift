@@ -1,12 +1,12 @@
 package import HTTPWire
 
-/// The answer that we give ourselves: a status, `Proxy-Status` (RFC 9209) and a problem (RFC 9457) that says what to do.
+/// A response of Attaché's own: a status, `Proxy-Status` (RFC 9209) and a problem (RFC 9457) that says what to do.
 package struct ErrorResponse {
     package let status: Int
     private let title: StaticString
     /// The error type of RFC 9209 section 2.3.
     private let proxyStatus: StaticString
-    /// What a 401 must say (RFC 9110 section 15.5.2).
+    /// The challenge that a 401 must carry (RFC 9110 section 15.5.2).
     private var challenge: StaticString?
     /// A reason phrase that says what to do, in place of the usual one.
     private var advisingReason: StaticString?
@@ -71,7 +71,7 @@ package struct ErrorResponse {
         }
     }
 
-    /// Appends the whole response, body included unless the request was a HEAD.
+    /// Appends the whole response; it has a body unless the request was a HEAD.
     package func append(to out: inout OutputBuffer, isHead: Bool, closes: Bool) {
         let body = Array(problem.utf8)
         out.append(text: "HTTP/1.1 ")
@@ -100,7 +100,7 @@ package struct ErrorResponse {
         if !isHead { out.append(copying: body.span) }
     }
 
-    /// The body; its type is the page and heading that explain the error (RFC 9457 section 3.1.1).
+    /// The body; its `type` is the page and heading that explain the error (RFC 9457 section 3.1.1).
     private var problem: String {
         """
         {"type":"Troubleshooting.md#\(error.code)","title":\(JSONText.quoted("\(title)")),"status":\(status),\

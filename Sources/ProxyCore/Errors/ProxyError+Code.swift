@@ -1,5 +1,5 @@
 extension ProxyError {
-    /// The stable name of the error: a heading of the documentation's page Troubleshooting.
+    /// The stable name of the error: a heading on the documentation's page Troubleshooting.
     package var code: StaticString {
         switch kind {
         case .malformedRequest: "malformed-request"

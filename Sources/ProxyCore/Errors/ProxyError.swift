@@ -1,8 +1,8 @@
 package import HTTPWire
 
-/// Why an exchange was not served as asked, with everything an answer, a log line and the resend rule need.
+/// Why an exchange was not served as requested, with all that a response, a log line and the retry rule need.
 ///
-/// Holds no byte of a credential; texts that come from elsewhere are for a person and already free of secrets.
+/// Holds no byte of a credential. Texts from elsewhere are for people and already free of secrets.
 package struct ProxyError: Error, Equatable, Sendable {
     /// Whose fault it is.
     package enum Source: String, Sendable {
@@ -47,7 +47,7 @@ package struct ProxyError: Error, Equatable, Sendable {
     package let kind: Kind
     /// What failed, where, and what to do about it; one or two sentences for a person.
     package let detail: String
-    /// When to try again, in whole seconds.
+    /// After how many whole seconds to try again.
     package let retryAfter: Int?
 
     package init(_ kind: Kind, _ detail: String, retryAfter: Int? = nil) {

@@ -1,23 +1,25 @@
 import HTTPWire
 package import TokenManager
 
-/// A credential as the finished last bytes of a head: `Authorization: Bearer …` CRLF and the empty line.
+/// A credential as the finished last bytes of a head: `Authorization: Bearer …`, CRLF and the empty line.
 ///
-/// Made once per token by whoever learns of it, so that a request only copies it. Shows nothing of its value.
+/// Made once for each token, so that a request only copies it. No description shows its value.
 ///
-/// A class, so that a request counts one reference and not one for each part.
+/// A class, so that a request retains one reference instead of one for each part.
 package final class AuthorizationLine: Sendable, CustomStringConvertible, CustomReflectable {
     private let bytes: [UInt8]
-    /// What its token is bound to, so that each sending needs a proof behind the line; nil if to nothing.
+    /// The key that the token is bound to, so that each sending needs a proof after the line; nil if it is bound to
+    /// none.
     package let binding: TokenBinding?
 
-    /// Both parts must have been checked as a field name and a field value (RFC 9110 section 5).
+    /// Makes the line from a name and a value that the caller has checked as a field name and value (RFC 9110 section
+    /// 5).
     package init(name: String, value: String, binding: TokenBinding? = nil) {
         bytes = Array("\(name): \(value)\r\n\r\n".utf8)
         self.binding = binding
     }
 
-    /// Ends a head with the line, and with a proof behind it if there is one.
+    /// Ends a head with the line, and with a proof after it if one is given.
     func append(proof: String?, to out: inout OutputBuffer) {
         let bytes = bytes
         guard let proof else { return out.append(copying: bytes.span) }

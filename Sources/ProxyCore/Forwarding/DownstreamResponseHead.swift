@@ -1,17 +1,17 @@
 package import HTTPWire
 
-/// A response head as it leaves for the app, with the framing that the app can understand.
+/// A response head as the app gets it, with a framing that the app understands.
 package struct DownstreamResponseHead {
-    /// How the body is framed towards the app.
+    /// How the body to the app is framed.
     package let framing: BodyFraming
-    /// False when the app's connection has to close after this response.
+    /// Whether the app's connection may stay open after this response.
     package let isPersistent: Bool
 
-    /// What of the request decides how its response may be written.
+    /// The facts about the request that decide how its response is written.
     package struct Request {
         package let version: HTTPVersion
         package let isPersistent: Bool
-        /// Whether the whole request had been read when the response head came.
+        /// Whether the whole request had been read when the response head arrived.
         package let isComplete: Bool
 
         package init(version: HTTPVersion, isPersistent: Bool, isComplete: Bool) {
@@ -23,9 +23,9 @@ package struct DownstreamResponseHead {
 
     /// Appends the head to `out`: end-to-end fields, `Via`, framing, `Connection`, empty line.
     ///
-    /// A body that the backend ends by closing is chunked for a 1.1 client, so that a cut can be told from its end
-    /// (RFC 9112 section 8); a 1.0 client gets it until close. A response that comes before its request was read to the
-    /// end closes the connection: what is left of the body must never be read as a request.
+    /// A body that the backend ends by closing is chunked for a 1.1 client, which can then tell a complete body from
+    /// a cut one (RFC 9112 section 8); a 1.0 client gets it until close. A response that arrives before its request
+    /// was read to the end closes the connection, because the rest of the body must never be read as a request.
     package init(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, answering request: Request, draining: Bool,
         to out: inout OutputBuffer
@@ -54,7 +54,7 @@ package struct DownstreamResponseHead {
         out.append(text: "\r\n")
     }
 
-    /// Appends an interim (1xx) head, which has neither framing nor a say about the connection.
+    /// Appends an interim (1xx) head, which says nothing about framing or the connection.
     package static func appendInterim(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
     {
         appendStatusLine(head, in: bytes, to: &out)
@@ -83,13 +83,13 @@ package struct DownstreamResponseHead {
             let field = head.fields[index]
             switch field.known {
             case .proxyStatus:
-                // Written as one line behind the others, with the members that may stay.
+                // Written after the other fields, as one line without the members that Attaché drops.
                 if named.names(field.name, in: bytes) { continue }
                 hasProxyStatus = true
                 continue
             case .contentLength:
-                // Kept where it says how long the body would be, for HEAD and 304; never in 1xx and 204, and otherwise
-                // it is written from what was understood (RFC 9110 section 8.6).
+                // Kept if it says how long the body would be, for HEAD and 304; never in 1xx and 204. In every other
+                // case the framing writes it from the parsed length (RFC 9110 section 8.6).
                 guard case .none = head.framing, Self.mayStateLength(head.status) else { continue }
             case .transferEncoding: continue
             case let known:

@@ -1,11 +1,11 @@
 import HTTPWire
 
-/// The end of the request line and the `Host` line behind it, made once for an origin.
+/// The end of the request line and the `Host` line after it, made once for each origin.
 ///
 /// `Host` is the authority of the origin without a default port (RFC 9112 section 3.2).
 package struct HostLine: Sendable, Equatable {
     package let bytes: [UInt8]
-    /// Scheme and authority, the beginning of every URI there.
+    /// Scheme and authority: the beginning of every URI of this origin.
     package let uri: String
 
     package init(_ origin: Origin) {

@@ -2,9 +2,9 @@ package import HTTPWire
 
 /// How many more proxies a request may pass (RFC 9110 section 7.6.2).
 package enum MaxForwards {
-    /// The number that an OPTIONS or a TRACE came with; nil for other methods and for what is no number.
+    /// The `Max-Forwards` of an OPTIONS or a TRACE; nil for other methods and if no value is a number.
     ///
-    /// Of several the smallest counts. Zero means that the request is for us, so it never gets as far as being forwarded.
+    /// Of several values, the smallest counts. A request with 0 is for Attaché itself, so it is never forwarded.
     package static func of(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> Int? {
         switch head.method {
         case .options, .trace: break

@@ -2,22 +2,22 @@ import HTTPWire
 
 /// Walks the members of one `Proxy-Status` line: a list of tokens or strings with parameters (RFC 9209 section 2).
 ///
-/// Strict as RFC 9651 section 4.2, and each line has to be a list of its own: a string cannot begin in one line and end in
-/// the next.
+/// As strict as RFC 9651 section 4.2, and each line must be a list of its own: a string cannot begin in one line and
+/// end in the next.
 struct ProxyStatusMembers {
     /// The line is not such a list.
     struct Malformed: Error {}
 
     struct Member {
         let text: ByteRange
-        /// Who speaks, without the quotes of a string.
+        /// The name of the server that speaks, without the quotes of a string.
         let identifier: ByteRange
     }
 
     private var index: Int
     private let end: Int
 
-    /// `value` is trimmed already.
+    /// Walks the members of `value`, which is trimmed already.
     init(_ value: ByteRange) {
         index = value.lowerBound
         end = value.upperBound

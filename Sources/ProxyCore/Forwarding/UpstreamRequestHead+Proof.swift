@@ -1,16 +1,16 @@
 import HTTPWire
 import TokenManager
 
-/// The proof that belongs to a token which is bound to a key (DPoP, RFC 9449).
+/// The proof of possession for a token that is bound to a key (DPoP, RFC 9449).
 extension UpstreamRequestHead {
     /// Makes a new proof for one sending of the head.
     ///
     /// - Parameters:
-    ///   - credential: The credential that the head is sent with.
-    ///   - host: Where the head goes.
-    ///   - nonce: The newest that the backend gave.
-    ///   - unixTime: Now, in seconds since 1970.
-    /// - Returns: The value of the field `DPoP`; nil where the credential's token is bound to no key.
+    ///   - credential: The credential that is sent with the head.
+    ///   - host: The backend that the head is sent to.
+    ///   - nonce: The newest nonce from the backend.
+    ///   - unixTime: The time in seconds since 1970.
+    /// - Returns: The value of the field `DPoP`; nil if the token is bound to no key.
     package func proof(
         for credential: AuthorizationLine, to host: borrowing HostLine, nonce: String?, unixTime: Double
     ) -> String? {
@@ -18,7 +18,7 @@ extension UpstreamRequestHead {
         let target = text(target)
         return binding.proof(
             method: text(method),
-            // A request about the server as a whole has a URI without a path (RFC 9110 section 7.1).
+            // A request for the server as a whole has a URI without a path (RFC 9110 section 7.1).
             uri: host.uri + (target == "*" ? "" : target), nonce: nonce, unixTime: unixTime)
     }
 

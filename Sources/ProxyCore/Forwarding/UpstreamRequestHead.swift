@@ -1,33 +1,33 @@
 package import HTTPWire
 
-/// A request head for a backend: its end-to-end part, and room for the credential that each sending attaches anew.
+/// A request head for a backend: its end-to-end part, to which each sending adds the credential.
 ///
-/// The part that is kept holds the request line in origin-form, `Host` of the upstream, the app's end-to-end fields, the
-/// framing and `Via`. It lacks the empty line, so that it cannot go anywhere without passing through `append`.
+/// The kept part holds the request line in origin-form, `Host` of the upstream, the app's end-to-end fields, the
+/// framing and `Via`. It lacks the final empty line, so that it cannot be sent without a call of `append`.
 package struct UpstreamRequestHead: ~Copyable {
     let endToEnd: OutputBuffer
-    /// Where the method and the target stand in it.
+    /// The positions of the method and the target in the kept part.
     let method: ByteRange
     let target: ByteRange
-    /// Whether the app sent a credential of its own that the route keeps.
+    /// Whether the app sent its own credential and the route keeps it.
     package let carriesOwnCredential: Bool
-    /// Whether the app sent several lines that say who asks: a backend may go by any of them.
+    /// Whether the app sent several lines with a credential; a backend may believe any of them.
     package let isAmbiguous: Bool
-    /// Whether the app's own `Authorization` is in it and authenticates the connection, not only this request.
+    /// Whether the head holds the app's own `Authorization`, and that authenticates the whole connection.
     package let authenticatesConnection: Bool
 
-    /// What decides how a head is rewritten, beside the head itself; made once a destination.
+    /// The settings for rewriting heads to one destination; made once.
     package final class Rules: Sendable {
         package let host: HostLine
-        /// The field that the credential will be written to; nil when the route attaches none.
+        /// The field for the credential; nil if the route attaches none.
         package let credentialName: [UInt8]?
         package let keepsAuthorization: Bool
-        /// The fields that only say which token is meant, in lower case; they end here.
+        /// The fields that only select a token, in lower case; they are not forwarded.
         private let parameterNames: [[UInt8]]
-        /// Whether a proof is written beside the credential, and the app's own has no place.
+        /// Whether a proof is written after the credential; the app's own proof is dropped then.
         package let provesPossession: Bool
 
-        /// The same unless it is `Authorization`, which the parser has recognised already.
+        /// `credentialName`, or nil if that is `Authorization`, which the parser has recognised already.
         fileprivate let unusualName: [UInt8]?
 
         package init(
@@ -47,23 +47,23 @@ package struct UpstreamRequestHead: ~Copyable {
             return false
         }
 
-        /// Whether a backend may take the field for the credential's, where that is not `Authorization`.
+        /// Whether a backend may read the field as the credential's, if that is not `Authorization`.
         fileprivate func isTakenForCredential(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
             guard let unusualName else { return false }
             return ASCII.isSameVariable(bytes, field.name, unusualName)
         }
 
-        /// Whether the app's own field of that kind stays; another spelling (`X_Api_Key`) never does.
+        /// Whether the app's own credential field stays; another spelling (`X_Api_Key`) never does.
         fileprivate func keeps(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
             guard keepsAuthorization, let unusualName else { return false }
             return ASCII.equalsIgnoringCase(bytes, field.name, unusualName)
         }
     }
 
-    /// Writes the head into `buffer`, whose content is replaced and whose capacity is used.
+    /// Writes the head into `buffer`, whose content it replaces and whose capacity it uses.
     ///
-    /// Dropped are the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1), `Host`, the
-    /// framing fields (both are written again from what the parser understood), and the app's own credential.
+    /// Drops the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1). Drops `Host` and
+    /// the framing fields, and writes both again from the parsed values. Drops the app's own credential.
     package init(
         _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: Rules,
         into buffer: consuming OutputBuffer
@@ -102,8 +102,8 @@ package struct UpstreamRequestHead: ~Copyable {
                     continue
                 }
             case .expect:
-                // Nobody waits for a 100 who cannot take one or has no body to send; any other expectation is the
-                // backend's to meet or to refuse with 417 (RFC 9110 section 10.1.1).
+                // Drop a 100-continue of a client that cannot take a 100 or has no body to send. Any other
+                // expectation is for the backend to meet or to refuse with 417 (RFC 9110 section 10.1.1).
                 let asksToContinue = ASCII.equalsIgnoringCase(bytes, field.value, "100-continue")
                 if head.version == .http10 || asksToContinue && !head.expectsContinue { continue }
             case let known:
@@ -125,7 +125,7 @@ package struct UpstreamRequestHead: ~Copyable {
         self.authenticatesConnection = authenticatesConnection
     }
 
-    /// A head of no request, with memory for one.
+    /// An empty head.
     package init() {
         endToEnd = OutputBuffer()
         method = ByteRange(0, 0)
@@ -135,21 +135,22 @@ package struct UpstreamRequestHead: ~Copyable {
         authenticatesConnection = false
     }
 
-    /// Gives the memory up, for the head of another request.
+    /// Hands over the memory for another request's head.
     package consuming func takeBuffer() -> OutputBuffer { endToEnd }
 
-    /// Appends the whole head to `out`, with the credential last, so that nothing the app sent can name, delete or shadow it.
+    /// Appends the whole head to `out`, with the credential last, so that no field from the app can name, delete or
+    /// shadow it.
     ///
     /// - Parameters:
     ///   - credential: The line of the credential.
-    ///   - proof: What shows that the token is ours, if it is bound to a key (DPoP, RFC 9449).
-    ///   - out: What is sent.
+    ///   - proof: The proof of possession, if the token is bound to a key (DPoP, RFC 9449).
+    ///   - out: The buffer to send.
     package func append(with credential: AuthorizationLine, proof: String? = nil, to out: inout OutputBuffer) {
         out.append(copying: endToEnd)
         credential.append(proof: proof, to: &out)
     }
 
-    /// Appends the whole head of a request that gets no credential to `out`.
+    /// Appends the whole head of a request without a credential to `out`.
     package func appendWithoutCredential(to out: inout OutputBuffer) {
         out.append(copying: endToEnd)
         out.appendCRLF()
@@ -161,10 +162,10 @@ package struct UpstreamRequestHead: ~Copyable {
         switch target {
         case .origin(let path): out.append(copying: bytes, path)
         case .absolute(_, _, _, let path) where path.isEmpty && isOptions:
-            // Without a path OPTIONS asks about the server as a whole (RFC 9112 section 3.2.4).
+            // An OPTIONS without a path asks about the server as a whole (RFC 9112 section 3.2.4).
             out.append(UInt8(ascii: "*"))
         case .absolute(_, _, _, let path):
-            // An empty path is "/" (RFC 9112 section 3.2.1), also before a query.
+            // An empty path means "/" (RFC 9112 section 3.2.1), also before a query.
             if path.isEmpty || bytes[path.lowerBound] != UInt8(ascii: "/") { out.append(UInt8(ascii: "/")) }
             out.append(copying: bytes, path)
         case .asterisk: out.append(UInt8(ascii: "*"))

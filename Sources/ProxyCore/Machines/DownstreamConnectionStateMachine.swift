@@ -1,19 +1,20 @@
-/// A connection of an app: whether it may take a request, and what becomes of it when one has ended.
+/// An app's connection: whether it may begin a request, and what happens to it after an exchange.
 package enum DownstreamConnectionStateMachine: ~Copyable {
-    /// No request, or a head that is not whole yet. Left by `requestBegan`, `requestsRanOut`, `drainRequested` and `closed`.
+    /// No request in progress, or an incomplete head. Left by `requestBegan`, `requestsRanOut`, `drainRequested` and
+    /// `closed`.
     case idle(AppSide)
     /// A request is being served. Left by `exchangeEnded`, `requestRanOut`, `drainRequested` and `closed`.
     case exchanging(AppSide)
     /// The last request is being served; the connection closes after it. Left by `exchangeEnded`, `requestRanOut` and
     /// `closed`.
     case draining(AppSide)
-    /// Over. Nothing leaves.
+    /// The connection is closed. Final.
     case closed
 
-    /// What may still come from the app.
+    /// Whether the app may still send.
     package enum AppSide: Equatable, Sendable {
         case sending
-        /// The app has sent all it will; what it asked is still answered.
+        /// The app has ended its side; its earlier requests are still answered.
         case ended
     }
 
@@ -29,11 +30,11 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     package enum ExchangeEndedAction: Equatable {
         case awaitRequest
         case close
-        /// The connection was closed before its exchange had ended.
+        /// The connection was closed before its exchange ended.
         case none
     }
 
-    /// The response is on its way, and `hasMore` of what the app sent is still to be looked at.
+    /// The response is written or queued; `hasMore` says whether received bytes are still unread.
     package mutating func exchangeEnded(isPersistent: Bool, hasMore: Bool) -> ExchangeEndedAction {
         switch consume self {
         case .exchanging(let app):
@@ -53,7 +54,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         }
     }
 
-    /// The app ended its side in order.
+    /// The app closed its side in order.
     package mutating func appEnded() {
         switch consume self {
         case .idle: self = .idle(.ended)
@@ -65,11 +66,11 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
 
     package enum RequestsRanOutAction: Equatable {
         case close
-        /// A request is being served, more may come, or it is over already.
+        /// A request is being served, more bytes may arrive, or the connection is closed already.
         case none
     }
 
-    /// There is no whole request among the bytes that the app has sent so far.
+    /// The received bytes hold no further complete request.
     package mutating func requestsRanOut() -> RequestsRanOutAction {
         switch consume self {
         case .idle(.ended):
@@ -91,13 +92,13 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     }
 
     package enum RequestRanOutAction: Equatable {
-        /// The app ended in the middle of its request.
+        /// The app closed its side in the middle of its request.
         case abort
-        /// More may come.
+        /// More bytes may arrive.
         case none
     }
 
-    /// The request that is being served is not whole, and nothing that the app has sent so far is left to go on with.
+    /// The request in progress is incomplete, and all received bytes are used.
     package mutating func requestRanOut() -> RequestRanOutAction {
         switch consume self {
         case .exchanging(.sending):
@@ -119,7 +120,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
 
     package enum DrainAction: Equatable {
         case close
-        /// The exchange under way ends first.
+        /// The exchange in progress ends first.
         case none
     }
 
@@ -141,13 +142,13 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     }
 
     package enum ClosedAction: Equatable {
-        /// The connection is over by this.
+        /// The connection is closed by this event.
         case leave
-        /// It was over before.
+        /// The connection was closed before.
         case none
     }
 
-    /// The connection broke, or was given up.
+    /// The connection broke or was aborted.
     package mutating func closed() -> ClosedAction {
         switch consume self {
         case .idle: self = .closed
@@ -160,7 +161,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         return .leave
     }
 
-    /// Whether the response under way is the last one and must say that the connection closes, as `exchangeEnded` does.
+    /// Whether the response in progress is the last one and must announce the close that `exchangeEnded` decides.
     package func isLastResponse(hasMore: Bool) -> Bool {
         switch self {
         case .draining: true

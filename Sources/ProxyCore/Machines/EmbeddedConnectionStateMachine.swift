@@ -1,16 +1,15 @@
-/// A connection of an embedded server: when its next request gets a turn, and when the connection closes.
+/// An embedded server's connection: when its next request gets a turn, and when the connection closes.
 package enum EmbeddedConnectionStateMachine: ~Copyable {
-    /// No request is looked at or answered. Left by `progressed`, `requestBegan`, `requestsRanOut` and
-    /// `closed`.
+    /// No request is being read or answered. Left by `progressed`, `requestBegan`, `requestsRanOut` and `closed`.
     case awaitingRequest(Client)
-    /// The server gives it a turn after those that asked before. Left by `turnCame` and `closed`.
+    /// The connection waits for its turn after those that asked before. Left by `turnCame` and `closed`.
     case awaitingTurn(Client)
     /// A request is being answered. Left by `answered` and `closed`.
     case answering(Client)
-    /// Nothing leaves.
+    /// Final.
     case closed
 
-    /// What may still come from the client.
+    /// Whether the client may still send.
     package enum Client: Equatable, Sendable {
         case sending
         /// The client has ended its side; its requests are still answered.
@@ -28,11 +27,12 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
 
     package enum ProgressedAction: Equatable {
         case awaitTurn
-        /// Nothing is to be done now, or it is being done already.
+        /// Nothing to do now, or it is being done already.
         case none
     }
 
-    /// Bytes or the end came, or an answer went out; a client that has not read its answers (`isBlocked`) gets no turn.
+    /// Bytes, the client's end or the last response's end; a client that has not read its responses (`isBlocked`)
+    /// gets no turn.
     package mutating func progressed(holdsBytes: Bool, isBlocked: Bool) -> ProgressedAction {
         switch consume self {
         case .awaitingRequest(let client):
@@ -58,7 +58,7 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
         }
     }
 
-    /// A whole request was read.
+    /// A complete request was read.
     package mutating func requestBegan() {
         switch consume self {
         case .awaitingRequest(let client): self = .answering(client)
@@ -70,11 +70,11 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
 
     package enum RequestsRanOutAction: Equatable {
         case close
-        /// More may come.
+        /// More bytes may arrive.
         case none
     }
 
-    /// There is no whole request among the bytes that the client has sent so far.
+    /// The received bytes hold no complete request.
     package mutating func requestsRanOut() -> RequestsRanOutAction {
         switch consume self {
         case .awaitingRequest(.ended):
@@ -92,7 +92,7 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
     package enum AnsweredAction: Equatable {
         case write
         case writeAndClose
-        /// The connection closed while the answer was made.
+        /// The connection closed while the response was being made.
         case none
     }
 
@@ -110,13 +110,13 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
     }
 
     package enum ClosedAction: Equatable {
-        /// The connection is over by this.
+        /// The connection is closed by this event.
         case leave
-        /// It was over before.
+        /// The connection was closed before.
         case none
     }
 
-    /// The connection broke, or is given up.
+    /// The connection broke or is closed by the server.
     package mutating func closed() -> ClosedAction {
         switch consume self {
         case .awaitingRequest: self = .closed
@@ -132,11 +132,11 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
     package enum RoomNeededAction: Equatable {
         case close
         case keep
-        /// It closed by itself.
+        /// The connection was closed before.
         case none
     }
 
-    /// Another connection needs the room, and all has been read that the client has sent.
+    /// Another connection needs the room, and all bytes that the client has sent are read.
     package func roomNeeded(holdsBytes: Bool) -> RoomNeededAction {
         switch self {
         case .awaitingRequest: .close
@@ -146,7 +146,7 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
         }
     }
 
-    /// Whether no request awaits an answer.
+    /// Whether no request awaits a response.
     package var isIdle: Bool {
         switch self {
         case .awaitingRequest: true

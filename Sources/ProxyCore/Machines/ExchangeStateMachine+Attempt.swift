@@ -1,17 +1,17 @@
-/// How often a request has been sent, and what it may still be sent again for.
+/// How often a request has been sent, and for which reasons it may be sent again.
 extension ExchangeStateMachine {
-    /// Which repetitions are left: one with another token and one with a nonce, or one after a lost connection.
+    /// The repetitions that are left: one with another token and one with a nonce, or one after a lost connection.
     package enum Attempt: Equatable, Sendable {
         /// Sent for the first time. All repetitions are left.
         case first
         /// Sent again with a nonce. A refused token may still be replaced.
         case withNonce
-        /// Sent again with another token. A nonce may still be asked for.
+        /// Sent again with another token. The backend may still ask for a nonce.
         case withToken
-        /// Sent again, and no repetition is left.
+        /// Sent again for the last time.
         case last
 
-        /// The repetition with another token; nil where none is left.
+        /// The next attempt with another token; nil if none is left.
         var withAnotherToken: Attempt? {
             switch self {
             case .first: .withToken
@@ -20,7 +20,7 @@ extension ExchangeStateMachine {
             }
         }
 
-        /// The repetition with a nonce; nil where none is left.
+        /// The next attempt with a nonce; nil if none is left.
         var withRequiredNonce: Attempt? {
             switch self {
             case .first: .withNonce

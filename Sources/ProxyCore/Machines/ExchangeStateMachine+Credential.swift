@@ -1,9 +1,9 @@
-/// The credential: waited for before the request is sent, and replaced where the backend refuses it.
+/// The credential: awaited before the request is sent, and replaced if the backend refuses it.
 extension ExchangeStateMachine {
     package enum CredentialAction: Equatable {
         case acquireUpstream
         case answer
-        /// The exchange ended while the token was fetched.
+        /// The exchange ended while the token was being fetched.
         case none
     }
 
@@ -43,7 +43,7 @@ extension ExchangeStateMachine {
         }
     }
 
-    /// The connection took longer than the token lived, and there is no other yet; the owner asks for one.
+    /// The token expired while the connection was being opened, and no other is usable; the owner asks for one.
     package mutating func credentialEnded() {
         switch consume self {
         case .acquiringUpstream(let attempt): self = .acquiringCredential(attempt)
@@ -59,13 +59,13 @@ extension ExchangeStateMachine {
     package enum CredentialRefusedAction: Equatable {
         /// Hold the response back and ask for another token.
         case replace
-        /// Let the response pass: the request cannot be sent once more.
+        /// Pass the response on: the request cannot be sent again.
         case pass
     }
 
-    /// The final response says that the token is no good; nothing of it has gone to the app.
+    /// The final response refuses the token; no byte of it has been sent to the app.
     ///
-    /// The request `isRepeatable` if all that was sent is still there.
+    /// The request `isRepeatable` if all bytes sent so far are kept.
     package mutating func credentialRefused(isRepeatable: Bool) -> CredentialRefusedAction {
         switch consume self {
         case .forwarding(let request, .awaitingHead, let attempt):
@@ -93,13 +93,13 @@ extension ExchangeStateMachine {
     }
 
     package enum CredentialReplacedAction: Equatable {
-        /// Take a new connection and send the request again, with the other token.
+        /// Take a new connection and send the request again with the other token.
         case resend
-        /// The exchange went on or ended while the token was fetched.
+        /// The exchange continued or ended while the token was being fetched.
         case none
     }
 
-    /// Another token has come.
+    /// Another token is available.
     package mutating func credentialReplaced() -> CredentialReplacedAction {
         switch consume self {
         case .replacingCredential(_, let attempt):
@@ -121,13 +121,13 @@ extension ExchangeStateMachine {
     }
 
     package enum CredentialKeptAction: Equatable {
-        /// Let the response pass that was held back.
+        /// Pass on the response that was held back.
         case pass(RefusalRest)
-        /// The exchange went on or ended while the token was fetched.
+        /// The exchange continued or ended while the token was being fetched.
         case none
     }
 
-    /// There is no other token to be had.
+    /// No other token is available.
     package mutating func credentialKept() -> CredentialKeptAction {
         switch consume self {
         case .replacingCredential(let rest, _):

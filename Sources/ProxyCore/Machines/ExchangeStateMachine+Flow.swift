@@ -1,15 +1,17 @@
-/// What both connections report beside messages: the only place that says which of it is taken up while a refusal is held
+/// The events of both connections other than messages; decides alone which of them count while a refusal is held
 /// back.
 ///
-/// The backend is not read then, but a connection that can be written to no more is read again to tell that it is over.
+/// The backend is not read during that time. But a connection that can no longer be written to is read again, so that
+/// its end is noticed.
 extension ExchangeStateMachine {
     package enum ResponseReceivedAction: Equatable {
         case forward
-        /// Put it to the refusal that is held back, and read no more; what is too much to keep is a lost connection.
+        /// Add the bytes to the refusal that is held back, and stop reading; too many bytes count as a lost
+        /// connection.
         case keep
     }
 
-    /// Bytes of a response have come.
+    /// Bytes of a response have arrived.
     package mutating func responseReceived() -> ResponseReceivedAction {
         switch consume self {
         case .forwarding(let request, let response, let attempt):
@@ -28,11 +30,11 @@ extension ExchangeStateMachine {
     }
 
     package enum UpstreamEndedAction: Equatable {
-        /// Look whether the end makes the response whole.
+        /// Check whether the end completes the response.
         case endResponse
-        /// Let the response pass that is held back, as far as it came; the connection is of no more use.
+        /// Pass on the part of the response that was held back; the connection is of no more use.
         case passRefusal
-        /// All that comes of the refusal is held back already, and the connection is of no more use.
+        /// The whole refusal is held back already, and the connection is of no more use.
         case releaseUpstream
     }
 
@@ -58,13 +60,13 @@ extension ExchangeStateMachine {
     }
 
     package enum UpstreamBlockedAction: Equatable {
-        /// Read no more of the request until the backend has taken what is queued.
+        /// Stop reading the request until the backend has taken the queued bytes.
         case awaitRoom
-        /// The backend has answered, and the time that runs is that of another token.
+        /// The backend has answered; the timeout for another token runs.
         case none
     }
 
-    /// The backend had no room for all that an earlier turn of the loop wrote.
+    /// The backend has not taken all that an earlier turn of the loop wrote.
     package mutating func upstreamBlocked() -> UpstreamBlockedAction {
         switch consume self {
         case .forwarding(let request, let response, let attempt):
@@ -83,13 +85,13 @@ extension ExchangeStateMachine {
     }
 
     package enum UpstreamDrainedAction: Equatable {
-        /// From here on the app has its time for more of the request, or the backend for its answer.
+        /// The timeout for the app's next part of the request, or for the backend's response, begins.
         case renewDeadline
-        /// The backend has answered, and the time that runs is that of another token.
+        /// The backend has answered; the timeout for another token runs.
         case none
     }
 
-    /// The backend has taken what was queued for it.
+    /// The backend has taken all queued bytes.
     package mutating func upstreamDrained() -> UpstreamDrainedAction {
         switch consume self {
         case .forwarding(let request, let response, let attempt):
@@ -109,11 +111,12 @@ extension ExchangeStateMachine {
 
     package enum DownstreamBlockedAction: Equatable {
         case pauseUpstream
-        /// There is no backend to read from, or what it says is held back.
+        /// No backend is being read, or its response is held back.
         case none
     }
 
-    /// The app had no room for all that an earlier turn of the loop wrote, the answers to earlier requests among it.
+    /// The app has not taken all that an earlier turn of the loop wrote, which may include responses to earlier
+    /// requests.
     package mutating func downstreamBlocked() -> DownstreamBlockedAction {
         switch consume self {
         case .acquiringCredential(let attempt):
@@ -136,11 +139,11 @@ extension ExchangeStateMachine {
 
     package enum DownstreamDrainedAction: Equatable {
         case resumeUpstream
-        /// There is no backend to read from, or what it says is held back.
+        /// No backend is being read, or its response is held back.
         case none
     }
 
-    /// The app has taken what was queued for it, the answers to earlier requests among it.
+    /// The app has taken all queued bytes, which may include responses to earlier requests.
     package mutating func downstreamDrained() -> DownstreamDrainedAction {
         switch consume self {
         case .acquiringCredential(let attempt):

@@ -1,15 +1,15 @@
-/// The nonce that a backend wants to see in the proof beside a token (RFC 9449 section 9).
+/// The nonce that a backend demands in the proof beside a token (RFC 9449 section 9).
 extension ExchangeStateMachine {
     package enum NonceAskedAction: Equatable {
-        /// Take a new connection and send the request again, with another proof.
+        /// Take a new connection and send the request again with another proof.
         case resend
-        /// Let the response pass: the request cannot be sent once more.
+        /// Pass the response on: the request cannot be sent again.
         case pass
     }
 
-    /// The final response's head says that the proof lacks the nonce that it brings; nothing of it has gone to the app.
+    /// The final response's head says that the proof lacks its nonce; no byte of it has been sent to the app.
     ///
-    /// The request `isRepeatable` if all that was sent is still there.
+    /// The request `isRepeatable` if all bytes sent so far are kept.
     package mutating func nonceAsked(isRepeatable: Bool) -> NonceAskedAction {
         switch consume self {
         case .forwarding(let request, .awaitingHead, let attempt):

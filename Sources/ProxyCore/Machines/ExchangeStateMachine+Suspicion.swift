@@ -1,6 +1,6 @@
-/// A response whose head may refuse the token, and whose body decides.
+/// A response that may refuse the token by its head, and whose body decides.
 extension ExchangeStateMachine {
-    /// The final head, or more of the body behind it, has come, and does not decide yet.
+    /// The final head or more of the body arrived, and does not decide yet.
     package mutating func refusalSuspected() {
         switch consume self {
         case .forwarding(let request, .awaitingHead, let attempt): self = .forwarding(request, .suspected, attempt)
@@ -15,7 +15,7 @@ extension ExchangeStateMachine {
         }
     }
 
-    /// The body does not refuse the token; the owner lets the response pass.
+    /// The body does not refuse the token; the owner passes the response on.
     package mutating func suspicionCleared() {
         switch consume self {
         case .forwarding(let request, .suspected, let attempt): self = .forwarding(request, .awaitingHead, attempt)

@@ -1,24 +1,23 @@
-/// One request with its response: what has happened to it decides what may be done next.
+/// One request with its response: the events so far decide the next action.
 ///
-/// Owned by the exchange, on one loop. A call that our own code can never make traps; what a peer does is a value; an
-/// event that crossed another one on its way is a named `.none`.
+/// Owned by the exchange, on one loop. A call that only a bug can make traps. What a peer does is a value. An event
+/// that crossed another one is a named `.none`.
 package enum ExchangeStateMachine: ~Copyable {
     /// No request yet. Left by `headReceived` and `answeredLocally`.
     case awaitingHead
-    /// The request waits for a token. Left by `credentialAcquired`, and by the ends.
+    /// The request waits for a token. Left by `credentialAcquired` and by every end.
     case acquiringCredential(Attempt)
-    /// The request waits for a connection. Left by `upstreamAcquired`, `credentialEnded`, and by the ends.
+    /// The request waits for a connection. Left by `upstreamAcquired`, `credentialEnded` and by every end.
     case acquiringUpstream(Attempt)
-    /// The head has been written to a connection. Left by `responseEnded`, `upstreamFailed`, `credentialRefused` and the
-    /// ends.
+    /// The head has been written to a connection. Left by `responseEnded`, `upstreamFailed`, `credentialRefused` and
+    /// by every end.
     case forwarding(RequestSide, ResponseSide, Attempt)
-    /// The backend refused the token; its response is held back while another token is asked for, with which the request
-    /// may go in the attempt that is named. Left by
-    /// `credentialReplaced`, `credentialKept`, the deadline, `requestFailed` and `downstreamClosed`.
+    /// The backend refused the token. Its response is held back while another token is fetched, for the attempt given
+    /// here. Left by `credentialReplaced`, `credentialKept`, the deadline, `requestFailed` and `downstreamClosed`.
     case replacingCredential(RefusalRest, Attempt)
-    /// The response went out whole, or an answer of our own did. Nothing leaves.
+    /// A complete response was sent, by the backend or by Attaché itself. Final.
     case finished
-    /// Cut short; the app's connection is reset or closed. Nothing leaves.
+    /// The exchange was cut short; the app's connection is reset or closed. Final.
     case aborted
 
     /// The app's body on its way to the backend.
@@ -30,19 +29,19 @@ package enum ExchangeStateMachine: ~Copyable {
     /// The backend's response on its way to the app.
     package enum ResponseSide: Equatable, Sendable {
         case awaitingHead
-        /// The final head may refuse the token, which the beginning of its body decides. Both are held back. Left by
-        /// `suspicionCleared`, `credentialRefused`, and by the ends.
+        /// The final head may refuse the token, and the beginning of its body decides. Both are held back. Left by
+        /// `suspicionCleared`, `credentialRefused` and by every end.
         case suspected
         case streaming
     }
 
-    /// What may still come of a refusal that is held back.
+    /// What may follow the part of a refusal that is held back.
     package enum RefusalRest: Equatable, Sendable {
-        /// More of it may come; the backend is read again when the refusal is passed on.
+        /// More may follow; the backend is read again when the refusal is passed on.
         case unread
-        /// Nothing: the backend ended in order. Its connection is given up.
+        /// Nothing: the backend closed in order, and its connection is released.
         case ended
-        /// Nothing, though there may have been more: the connection was lost. It is given up.
+        /// Nothing, although the refusal may be incomplete: the connection broke, and is released.
         case lost
     }
 
@@ -69,7 +68,7 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
-    /// We answer the request ourselves, and nothing of it is sent on.
+    /// Attaché answers the request itself and sends nothing of it to a backend.
     package mutating func answeredLocally() {
         switch consume self {
         case .awaitingHead: self = .finished
@@ -94,7 +93,7 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
-    /// The connection could not be had; the owner answers the app.
+    /// No connection could be opened; the owner answers the app.
     package mutating func upstreamUnavailable() {
         switch consume self {
         case .acquiringUpstream: self = .finished
@@ -121,7 +120,8 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
-    /// The final response head has come; nothing can be sent again, and no answer of our own is possible any more.
+    /// The final response head has arrived: the request cannot be sent again, and Attaché can no longer answer
+    /// itself.
     package mutating func responseHeadReceived() {
         switch consume self {
         case .forwarding(let request, .awaitingHead, let attempt): self = .forwarding(request, .streaming, attempt)
@@ -137,9 +137,9 @@ package enum ExchangeStateMachine: ~Copyable {
     }
 
     package enum ResponseEndedAction: Equatable {
-        /// Both messages are whole: the connections may serve again, as far as their heads allow.
+        /// Both messages are complete: both connections may be used again, as far as their heads allow.
         case reuse
-        /// The backend answered before it had read the request: neither connection can serve again.
+        /// The backend answered before it had read the whole request: neither connection can be used again.
         case close
     }
 
@@ -163,18 +163,18 @@ package enum ExchangeStateMachine: ~Copyable {
         /// Take another connection and send the same bytes again.
         case resend
         case answer
-        /// The response has begun: resetting is the only way left to say that it is not whole.
+        /// The response has begun: only a reset can show that it is incomplete.
         case abortDownstream
-        /// Let the response pass that is held back, as far as it came; the connection is of no more use.
+        /// Pass on the part of the response that was held back; the connection is of no more use.
         case passRefusal
-        /// A refusal is held back, for which another token may still make up.
+        /// A refusal is held back, and another token may still replace the refused one.
         case releaseUpstream
     }
 
-    /// The connection was lost.
+    /// The connection broke.
     ///
-    /// It `isReplayable` if the connection had been idle before, no byte of a response came, and all that was sent can be
-    /// sent again without doing it twice (RFC 9110 section 9.2.2).
+    /// It `isReplayable` if the connection had been idle before, no byte of a response arrived, and sending the
+    /// request again cannot repeat its effect (RFC 9110 section 9.2.2).
     package mutating func upstreamFailed(isReplayable: Bool) -> UpstreamFailedAction {
         switch consume self {
         case .forwarding(_, .awaitingHead, .first) where isReplayable:
@@ -201,7 +201,7 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
-    /// What came of the request's body cannot be forwarded as the app sent it.
+    /// A part of the request's body cannot be forwarded.
     package enum RequestFailedAction: Equatable {
         case answer
         case abortDownstream
@@ -231,22 +231,22 @@ package enum ExchangeStateMachine: ~Copyable {
         case answerCredentialTimeout
         case answerRequestTimeout
         case answerResponseTimeout
-        /// No other token came in time, or no more of a body that decides: what is held back goes to the app.
+        /// Pass on the response that is held back: no other token, or no more of a deciding body, arrived in time.
         case passRefusal(RefusalRest)
         case abortDownstream
         case none
     }
 
-    /// Nothing moved for as long as the limits allow.
+    /// A timeout has passed without progress.
     ///
-    /// A body that is not there yet is the app's fault, but only while the backend has room for it.
+    /// A missing part of the body is the app's fault only while the backend has room for it.
     package mutating func deadlinePassed(upstreamBlocked: Bool) -> DeadlineAction {
         switch consume self {
         case .acquiringCredential:
             self = .finished
             return .answerCredentialTimeout
         case .acquiringUpstream(let attempt):
-            // The connector has a time-out of its own and will report.
+            // The connector has its own timeout and will report.
             self = .acquiringUpstream(attempt)
             return .none
         case .forwarding(.sending, .awaitingHead, _):
@@ -274,7 +274,7 @@ package enum ExchangeStateMachine: ~Copyable {
         }
     }
 
-    /// The app went away, or its connection was given up.
+    /// The app closed its connection, or the connection was aborted.
     package mutating func downstreamClosed() {
         switch consume self {
         case .finished: self = .finished

@@ -1,10 +1,10 @@
-/// In which order the idle connections of one worker became idle, over all its origins.
+/// The order in which the idle connections of one worker became idle, over all its origins.
 ///
-/// A list that is linked by numbers, so that joining, leaving and finding the oldest take the same time for any count, and no
-/// memory once it has grown.
+/// A list linked by numbers: adding, removing and finding the oldest take constant time, and no allocation once it
+/// has grown.
 @usableFromInline
 package struct IdleOrder: ~Copyable {
-    /// A number of the list; valid until it is removed.
+    /// A number in the list; valid until it is removed.
     @usableFromInline
     package typealias Entry = Int
 
@@ -13,7 +13,7 @@ package struct IdleOrder: ~Copyable {
         var newer: Entry
     }
 
-    /// Stands before the oldest and behind the newest.
+    /// The sentinel before the oldest and after the newest entry.
     private static let ends: Entry = 0
 
     private var links = [Link(older: ends, newer: ends)]
@@ -23,12 +23,12 @@ package struct IdleOrder: ~Copyable {
 
     package var count: Int { links.count - 1 - free.count }
 
-    /// The entry that was appended first; nil if there is none.
+    /// The oldest entry; nil if the list is empty.
     package var oldest: Entry? { links[Self.ends].newer == Self.ends ? nil : links[Self.ends].newer }
 
-    /// Adds an entry behind all others.
+    /// Adds an entry after all others.
     ///
-    /// Its number is 1 or more, and may be that of a removed one.
+    /// Its number is 1 or more, and may be reused from a removed entry.
     package mutating func append() -> Entry {
         let newest = links[Self.ends].older
         let link = Link(older: newest, newer: Self.ends)

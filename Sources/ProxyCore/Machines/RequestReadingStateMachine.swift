@@ -1,18 +1,19 @@
-/// How an app's connection reads requests from the bytes that have come: one piece at a time, and a few requests a turn.
+/// How an app's connection reads requests from received bytes: one piece at a time, and a few requests in each turn
+/// of the loop.
 ///
-/// What is read may end an exchange at once, or begin and end the next one, all within the same call.
+/// Reading may end an exchange at once, or begin and end the next one, all within the same call.
 @usableFromInline
 package enum RequestReadingStateMachine: ~Copyable {
-    /// Nothing is being read. What is held waits for more bytes or for the exchange under way. Left by `readingBegan`.
+    /// Nothing is being read. Held bytes wait for more bytes or for the exchange in progress. Left by `readingBegan`.
     case resting
     /// Bytes are being read. Left by `headRead`, `turnAwaited` and `readingEnded`.
     case reading
-    /// The exchange of the head that was read begins, and bytes may stand behind that head. Left by `requestBegan`.
+    /// The exchange for the head that was read begins; more bytes may follow that head. Left by `requestBegan`.
     case beginning(hasMore: Bool)
-    /// This turn of the loop has begun enough requests; what is held waits for the next one. Left by `turnCame`.
+    /// This turn of the loop has begun enough requests; held bytes wait for the next turn. Left by `turnCame`.
     case awaitingTurn
 
-    /// Bytes that have come are taken up.
+    /// Begins to read received bytes.
     package mutating func readingBegan() {
         switch consume self {
         case .resting: self = .reading
@@ -22,7 +23,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         }
     }
 
-    /// A whole head was read, and its request begins; `hasMore` says that bytes stand behind the head.
+    /// A complete head was read, and its request begins; `hasMore` says that bytes follow the head.
     package mutating func headRead(hasMore: Bool) {
         switch consume self {
         case .reading: self = .beginning(hasMore: hasMore)
@@ -32,7 +33,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         }
     }
 
-    /// The request has begun, and may be over already.
+    /// The request has begun, and may already be over.
     package mutating func requestBegan() {
         switch consume self {
         case .beginning: self = .reading
@@ -42,7 +43,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         }
     }
 
-    /// What is left is to wait for the next turn of the loop.
+    /// The rest of the bytes waits for the next turn of the loop.
     package mutating func turnAwaited() {
         switch consume self {
         case .reading: self = .awaitingTurn
@@ -52,7 +53,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         }
     }
 
-    /// As much was read as can be used now.
+    /// All bytes that are usable now have been read.
     package mutating func readingEnded() {
         switch consume self {
         case .reading: self = .resting
@@ -63,7 +64,7 @@ package enum RequestReadingStateMachine: ~Copyable {
     }
 
     package enum TurnCameAction: Equatable, Sendable {
-        /// Read what is held.
+        /// Read the held bytes.
         case read
         /// A drain did not wait for the turn.
         case none
@@ -82,7 +83,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         }
     }
 
-    /// Whether some of what the app has sent is still to be looked at, where some `isHeld` or not.
+    /// Whether some received bytes have not been looked at yet; `isHeld` says that some are held.
     @inlinable
     package func hasMore(isHeld: Bool) -> Bool {
         switch self {

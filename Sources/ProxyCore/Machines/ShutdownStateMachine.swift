@@ -1,31 +1,34 @@
-/// The end of the process, from the first signal on: first without new requests, then without any, then without patience.
+/// The end of the process, from the first signal on: it stops taking requests, waits for those in progress, and then
+/// aborts them.
 ///
-/// Owned by what is there once beside the workers; `workers` counts those that serve, each of which reports when it has
-/// drained.
+/// Owned by the object beside the workers that exists once. `workers` counts the serving ones, each of which reports
+/// when it has drained.
 package enum ShutdownStateMachine: ~Copyable {
     /// Left by `drainRequested`.
     case serving
-    /// Not ready any more, so that whoever sends traffic stops; still listening. Left by `drainRequested` and `timeReached`.
+    /// Not ready any more, so that load balancers stop sending, but still listening. Left by `drainRequested` and
+    /// `timeReached`.
     case delaying
-    /// Running exchanges finish, of so many workers. Left by `workerDrained`, `drainRequested` and `timeReached`.
+    /// The running exchanges of `undrained` workers finish. Left by `workerDrained`, `drainRequested` and
+    /// `timeReached`.
     case draining(undrained: Int)
-    /// What has not finished is given up, so many requests by now. Left by `workerDrained` and `timeReached`.
+    /// Running requests are aborted, `cut` of them so far. Left by `workerDrained` and `timeReached`.
     case aborting(undrained: Int, cut: Int)
-    /// Nothing leaves.
+    /// Final.
     case stopped
 
     package enum DrainRequestedAction: Equatable {
-        /// Come back after the delay.
+        /// Report again after the delay.
         case delay
-        /// Let every worker drain, and come back after the grace.
+        /// Drain every worker, and report again after the grace period.
         case drain
-        /// Give up what is under way, and come back soon.
+        /// Abort what is in progress, and report again soon.
         case abort
-        /// There is nothing more to be asked for.
+        /// The end is in progress already.
         case none
     }
 
-    /// Somebody wants the process to end; who asks again does not want to wait.
+    /// Someone asks the process to end; asking again ends the current wait.
     package mutating func drainRequested(hasDelay: Bool, workers: Int) -> DrainRequestedAction {
         switch consume self {
         case .serving:
@@ -53,13 +56,13 @@ package enum ShutdownStateMachine: ~Copyable {
     package enum TimeReachedAction: Equatable {
         case drain
         case abort
-        /// What even an abort has not ended is left behind; so many requests were cut.
+        /// Stop without what even an abort has not ended; `cut` requests were cut.
         case stop(cut: Int)
-        /// It has stopped already.
+        /// The process has stopped already.
         case none
     }
 
-    /// The delay, the grace or the last wait is over.
+    /// The delay, the grace period or the last wait is over.
     package mutating func timeReached(workers: Int) -> TimeReachedAction {
         switch consume self {
         case .serving: preconditionFailure("a time ran out that was never waited for")
@@ -79,7 +82,7 @@ package enum ShutdownStateMachine: ~Copyable {
     }
 
     package enum WorkerJoinedAction: Equatable {
-        /// It came too late to serve.
+        /// The worker came too late to serve.
         case drain
         case none
     }
@@ -105,22 +108,22 @@ package enum ShutdownStateMachine: ~Copyable {
         }
     }
 
-    /// A worker gives up so many requests.
+    /// A worker cuts `count` requests.
     package mutating func requestsCut(_ count: Int) {
         switch consume self {
         case .serving: preconditionFailure("a worker gave up requests that nobody asked to")
         case .delaying: preconditionFailure("a worker gave up requests that nobody asked to")
         case .draining: preconditionFailure("a worker gave up requests that nobody asked to")
         case .aborting(let undrained, let cut): self = .aborting(undrained: undrained, cut: cut + count)
-        // It took longer to hear of the abort than was waited for.
+        // The worker learned of the abort only after the last wait was over.
         case .stopped: self = .stopped
         }
     }
 
     package enum WorkerDrainedAction: Equatable {
-        /// Nothing is left; so many requests were cut, nil where all had time to finish.
+        /// Every worker has drained; `cut` requests were cut, nil if all had time to finish.
         case stop(cut: Int?)
-        /// Others have not drained yet, or nobody waits any more.
+        /// Others have not drained yet, or the process has stopped already.
         case none
     }
 
@@ -149,7 +152,7 @@ package enum ShutdownStateMachine: ~Copyable {
         }
     }
 
-    /// Whether whoever sends traffic may go on.
+    /// Whether load balancers may send requests.
     package var isServing: Bool {
         switch self {
         case .serving: true

@@ -1,17 +1,18 @@
-/// Whom concerns what the backend does: the exchange that has the connection, or nobody, which ends it.
+/// Who handles an event from the backend: the exchange that has the connection; without one, the event ends the
+/// connection.
 extension UpstreamConnectionStateMachine {
     @usableFromInline
     package enum BytesReceivedAction {
         case forward(Exchange)
-        /// Nothing that came is an answer to the request of this exchange.
+        /// The bytes are no response to the request of this exchange.
         case fail(Exchange)
-        /// What a backend says unasked is nobody's response (RFC 9112 section 9.2).
+        /// Bytes that a backend sends unasked are no response (RFC 9112 section 9.2).
         case close
     }
 
     /// The backend sent bytes, which were read in this turn.
     ///
-    /// What can be read in the turn that took the connection from the pool was sent before the request was.
+    /// Bytes that can be read in the same turn in which the connection left the pool were sent before the request.
     @inlinable
     package func bytesReceived(inTurn turn: UInt64) -> BytesReceivedAction {
         switch self {
@@ -30,13 +31,13 @@ extension UpstreamConnectionStateMachine {
         case close
     }
 
-    /// The backend ended its side, broke the connection, or takes nothing more at the moment.
+    /// The backend closed its side, broke the connection, or takes no more bytes at the moment.
     @inlinable
     package func backendStopped() -> BackendStoppedAction {
         switch self {
         case .leasedFirst(let exchange): .tell(exchange)
         case .leasedAgain(let exchange, _): .tell(exchange)
-        // Where it takes nothing, the next request would wait behind the rest of one that was answered early.
+        // If it takes no more, the next request would wait behind the rest of an earlier one that was answered early.
         case .idle: .close
         case .new: preconditionFailure("a connection ended before anybody could have it")
         case .returned: preconditionFailure("a connection ended while it was given back")
@@ -47,11 +48,11 @@ extension UpstreamConnectionStateMachine {
     @usableFromInline
     package enum DrainedAction {
         case tell(Exchange)
-        /// The end of what an exchange wrote went out when it had its whole response.
+        /// The last bytes of an exchange left after its whole response had arrived.
         case none
     }
 
-    /// The backend has taken what was queued for it.
+    /// The backend has taken all queued bytes.
     @inlinable
     package func drained() -> DrainedAction {
         switch self {
@@ -64,7 +65,8 @@ extension UpstreamConnectionStateMachine {
         }
     }
 
-    /// Whether it waited in the pool before its exchange took it, so that its loss may be the backend's idle time-out.
+    /// Whether the connection was idle in the pool before its exchange, so that its loss may be the backend's idle
+    /// timeout.
     @inlinable
     package var isReused: Bool {
         switch self {

@@ -1,26 +1,25 @@
-/// A connection to a backend: which exchange has it, and what becomes of it when the backend acts or a lease ends.
+/// A connection to a backend: which exchange has it, and what happens to it when the backend acts or a lease ends.
 ///
-/// The machine holds the exchange for as long as the lease lasts, and knows nothing of it. A turn is a number that the loop
-/// gives.
+/// The machine holds the exchange during the lease, and never calls it. A turn is the loop's number.
 @usableFromInline
 package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
     /// Just opened. Left by `leased`, `becameIdle` and `closed`.
     case new
     /// With its first exchange. Left by `leaseEnded`.
     case leasedFirst(Exchange)
-    /// With an exchange that took it from the pool in that turn. Left by `leaseEnded`.
+    /// With an exchange that took it from the pool in `inTurn`. Left by `leaseEnded`.
     case leasedAgain(Exchange, inTurn: UInt64)
     /// Given back; its endpoint decides whether it is kept. Left by `becameIdle` and `closed`.
     case returned
     /// In the pool, and in the worker's order of idle connections. Left by `leased` and `closed`.
     case idle(IdleOrder.Entry)
-    /// Nothing leaves.
+    /// Final.
     case closed
 
     @usableFromInline
     package enum LeasedAction: Equatable, Sendable {
         case leaveIdle(IdleOrder.Entry)
-        /// It was never idle.
+        /// The connection was never idle.
         case none
     }
 
@@ -41,28 +40,29 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
         }
     }
 
-    /// What an exchange leaves behind when it ends its lease.
+    /// The state in which an exchange leaves the connection.
     @usableFromInline
     package enum LeaseEnd: Equatable, Sendable {
-        /// Both messages went through, and another exchange may follow.
+        /// Both messages are complete, and another exchange may follow.
         case reusable
-        /// Both messages went through, and nothing may follow.
+        /// Both messages are complete, but no other exchange may follow.
         case complete
-        /// A message did not go through.
+        /// A message is incomplete.
         case cut
     }
 
     @usableFromInline
     package enum LeaseEndedAction: Equatable, Sendable {
-        /// Give it back to its endpoint.
+        /// Return the connection to its endpoint.
         case release
-        /// Close in order: the connection owes nothing.
+        /// Close in order: nothing is owed to the backend.
         case close
-        /// Reset: the backend is to see that a message was cut.
+        /// Reset, so that the backend sees that a message was cut.
         case abort
     }
 
-    /// The exchange needs the connection no more; `holdsUnread` says that the backend has sent more than it answered.
+    /// The exchange no longer needs the connection; `holdsUnread` says that the backend has sent more than the
+    /// response.
     @inlinable
     package mutating func leaseEnded(_ end: LeaseEnd, holdsUnread: Bool) -> LeaseEndedAction {
         switch consume self {
@@ -86,7 +86,7 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
         }
     }
 
-    /// The pool keeps the connection, which has joined the idle ones.
+    /// The pool keeps the connection, which is now in the order of idle connections.
     @inlinable
     package mutating func becameIdle(_ entry: IdleOrder.Entry) {
         switch consume self {
@@ -102,11 +102,11 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
     @usableFromInline
     package enum ClosedAction: Equatable, Sendable {
         case leaveIdle(IdleOrder.Entry)
-        /// It was not idle.
+        /// The connection was not idle.
         case none
     }
 
-    /// A connection that no exchange has is given up.
+    /// A connection without an exchange is closed.
     @inlinable
     package mutating func closed() -> ClosedAction {
         switch consume self {

@@ -1,11 +1,11 @@
-/// The idle connections of one worker to one origin: which one serves next, and which are given up.
+/// The idle connections of one worker to one origin: which one is used next, and which are closed.
 ///
-/// The last one used serves first, so that a burst's surplus ages out. Connections are named by numbers that the owner
-/// gives; the machine never sees a socket.
+/// The last one used is used first, so that surplus connections after a burst grow old. The owner names connections
+/// by numbers; the machine never sees a socket.
 package enum UpstreamPoolStateMachine: ~Copyable {
-    /// Connections come and go; the oldest stand first. Left by `drained`.
+    /// Idle connections are kept, the oldest first. Left by `drained`.
     case pooling([Int])
-    /// No connection is kept any more. Nothing leaves.
+    /// No connection is kept any more. Final.
     case draining
 
     package enum AcquireAction: Equatable {
@@ -55,7 +55,7 @@ package enum UpstreamPoolStateMachine: ~Copyable {
         }
     }
 
-    /// What the connections were made with has changed: gives up every idle one, for the owner to close.
+    /// The settings behind the connections have changed: returns every idle one, for the owner to close.
     package mutating func outdated() -> [Int] {
         switch consume self {
         case .pooling(let idle):
@@ -67,7 +67,7 @@ package enum UpstreamPoolStateMachine: ~Copyable {
         }
     }
 
-    /// Gives up every idle connection, for the owner to close.
+    /// Returns every idle connection, for the owner to close.
     package mutating func drained() -> [Int] {
         switch consume self {
         case .pooling(let idle):

@@ -29,12 +29,12 @@ struct ChallengeElements {
     }
 }
 
-/// One `name=value` of a challenge; the value of a quoted string is what stands between its quotes.
+/// One `name=value` of a challenge; `value` excludes the quotes of a quoted string.
 struct ChallengeParameter {
     let name: ByteRange
     let value: ByteRange
 
-    /// The parameter that the range holds; nil where it holds something else, such as a scheme or a token68.
+    /// The parameter in `range`; nil if the range holds something else, such as a scheme or a token68.
     init?(_ range: ByteRange, in bytes: Span<UInt8>) {
         let range = ASCII.trimmingWhitespace(bytes, range)
         name = Self.token(at: range.lowerBound, before: range.upperBound, in: bytes)
@@ -50,8 +50,9 @@ struct ChallengeParameter {
         }
     }
 
-    /// Whether the value means this text: in a quoted string a backslash stands for the byte behind it (RFC 9110 section
-    /// 5.6.4), and a token has none.
+    /// Whether the value equals this text.
+    ///
+    /// In a quoted string, a backslash escapes the next byte (RFC 9110 section 5.6.4); a token has no escapes.
     func says(_ text: String, in bytes: Span<UInt8>) -> Bool {
         var index = value.lowerBound
         for byte in text.utf8 {
@@ -62,7 +63,7 @@ struct ChallengeParameter {
         return index == value.upperBound
     }
 
-    /// The token that begins there, perhaps an empty one.
+    /// The token that begins at `start`; it may be empty.
     static func token(at start: Int, before end: Int, in bytes: Span<UInt8>) -> ByteRange {
         var index = start
         while index < end, ASCII.isToken(bytes[index]) { index += 1 }

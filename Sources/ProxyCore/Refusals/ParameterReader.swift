@@ -1,10 +1,10 @@
 package import HTTPWire
 package import TokenManager
 
-/// Finds in a request's head what a parameterised credential's token depends on; made once a credential.
+/// Reads the parameters of a parameterised credential from a request's head; made once for each credential.
 package final class ParameterReader: Sendable {
     private let parameters: [RequestParameter]
-    /// The names of the fields that are read and go no further, in lower case.
+    /// The names of the fields that are read and not forwarded, in lower case.
     package let fieldNames: [[UInt8]]
 
     /// - Parameter parameters: in the order of the credential's own.
@@ -15,7 +15,7 @@ package final class ParameterReader: Sendable {
 
     /// Adds the values of a request to an empty key.
     ///
-    /// - Throws: what the request lacks or says twice.
+    /// - Throws: The error that names a missing or repeated value.
     package func fill(
         _ key: inout ParameterKey, from head: borrowing RequestHead, in bytes: Span<UInt8>
     ) throws(ProxyError) {
@@ -24,7 +24,7 @@ package final class ParameterReader: Sendable {
         }
     }
 
-    /// The values of a request from which a key could be made.
+    /// The values of a request for which `fill` has made a key.
     package func values(in head: borrowing RequestHead, _ bytes: Span<UInt8>) throws(ProxyError) -> RequestParameters {
         var values = RequestParameters()
         for parameter in parameters {

@@ -1,12 +1,12 @@
-/// Which response of a backend refuses the token that was attached, so that another is fetched.
+/// Which response of a backend refuses the attached token, so that Attaché fetches another one.
 package enum RefreshRule: Equatable, Sendable {
-    /// None: every response passes.
+    /// No response: each one is passed on.
     case never
     /// A 401 whose challenge says `invalid_token` (RFC 6750 section 3.1).
     case invalidToken
     /// Every 401, for backends that do not say why.
     case unauthorized
-    /// One that meets any of these.
+    /// A response that meets any of these conditions.
     case conditions([RefusalCondition])
 
     package var isNever: Bool {

@@ -2,10 +2,10 @@ import HTTPWire
 
 /// A response that refuses a token: its status, and perhaps a text in one of its fields or in its body.
 package struct RefusalCondition: Equatable, Sendable {
-    /// What must hold beside the status.
+    /// What must hold in addition to the status.
     package enum Evidence: Equatable, Sendable {
         case none
-        /// A line of this field contains the text; the name is in any case of letters.
+        /// A line of this field contains the text; case does not matter in the name.
         case field(name: String, contains: String)
         /// The first KiB of the body contains the text.
         case body(contains: String)
@@ -32,7 +32,7 @@ package struct RefusalCondition: Equatable, Sendable {
         return false
     }
 
-    /// Whether bytes contain a text, in the same case of letters.
+    /// Whether bytes contain a text; case matters.
     static func contains(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= text.count else { return false }
         for start in 0...(bytes.count - text.count) {

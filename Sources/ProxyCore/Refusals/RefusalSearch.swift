@@ -1,6 +1,6 @@
 package import HTTPWire
 
-/// Looks in the first KiB of a response's body for the texts that tell that it refuses the token.
+/// Searches the first KiB of a response's body for the texts that say that it refuses the token.
 ///
 /// Made for one response, whose body is held back until the search has an outcome.
 package struct RefusalSearch: Sendable {
@@ -11,9 +11,10 @@ package struct RefusalSearch: Sendable {
         case undecided
     }
 
-    /// So much content is searched.
+    /// The number of bytes of content that are searched.
     private static let contentLimit = 1024
-    /// With more bytes than this, framing included, nothing more is held back: small chunks carry little content.
+    /// With more bytes than this, framing included, the body is no longer held back: small chunks carry little
+    /// content.
     private static let byteLimit = 4096
 
     private let texts: [[UInt8]]
@@ -32,7 +33,7 @@ package struct RefusalSearch: Sendable {
         do throws(MessageError) {
             try read(bytes)
         } catch {
-            // Whoever forwards the body finds the same fault.
+            // The code that forwards the body finds the same error.
             return .absent
         }
         if texts.contains(where: { RefusalCondition.contains($0, in: content.span) }) { return .found }

@@ -1,9 +1,9 @@
 package import HTTPWire
 
 extension TokenChallenge {
-    /// What a refusal says in short, for the access log: the first error code of its challenges, else the first scheme.
+    /// A refusal's code for the access log: the first error code of its challenges, else the first scheme.
     ///
-    /// The backend's own words, unchecked; nil where there is no challenge.
+    /// The backend's own words, unchecked; nil without a challenge.
     package static func code(of head: borrowing ResponseHead, in bytes: Span<UInt8>) -> [UInt8]? {
         var scheme: ByteRange?
         for index in 0..<head.fields.count {

@@ -1,9 +1,9 @@
 package import HTTPWire
 import TokenManager
 
-/// What a backend's challenges say of the token that it was sent (RFC 9110 section 11.6.1, RFC 6750 section 3).
+/// What a backend's challenges say about the token that it received (RFC 9110 section 11.6.1, RFC 6750 section 3).
 package enum TokenChallenge {
-    /// What a final response's head says of the attached token.
+    /// What a final response's head says about the attached token.
     package enum Verdict: Equatable, Sendable {
         case accepted
         case refused
@@ -45,8 +45,8 @@ package enum TokenChallenge {
         head.status == 401 && says("use_dpop_nonce", head, in: bytes)
     }
 
-    /// The nonce that a response brings for the proofs to come (RFC 9449 section 8.2); nil where there is none, or where
-    /// several lines do not agree on one.
+    /// The nonce in a response, for later proofs (RFC 9449 section 8.2); nil if it has none, or if several lines
+    /// differ.
     package static func nonce(_ head: borrowing ResponseHead, in bytes: Span<UInt8>) -> String? {
         var nonce: String?
         for index in 0..<head.fields.count {

@@ -1,20 +1,20 @@
-/// The numbers of routes by the hash of their host, so that a host in a head is looked up without making a String.
+/// The numbers of routes by the hash of their host, so that a host in a head is found without making a String.
 ///
-/// A class, as a copy of the arrays that it holds would be counted for every request.
+/// A class, because each request would retain and release the arrays of a struct.
 final class HostIndex: Sendable {
     private struct Slot {
         var hash: UInt64 = 0
-        /// Where the numbers stand in `numbers`; empty in a free slot.
+        /// The range in `numbers`; empty in a free slot.
         var numbers = 0..<0
     }
 
-    /// The numbers of each host side by side, in the order in which they were given.
+    /// The numbers of each host side by side, in the given order.
     private let numbers: [Int]
-    /// A power of two of them, at most half used.
+    /// The hash table: its size is a power of two, and at most half is used.
     ///
-    /// A hash stands in its own slot or in the next free one.
+    /// A hash is in its own slot or in the next free one.
     private let slots: [Slot]
-    /// The place of a hash is in its top bits: they depend on every byte of the host, the low ones only on its first.
+    /// The slot of a hash is in its top bits: they depend on every byte of the host, the low bits only on its first.
     private let placeShift: UInt64
 
     var isEmpty: Bool { numbers.isEmpty }
@@ -47,7 +47,7 @@ final class HostIndex: Sendable {
         self.placeShift = placeShift
     }
 
-    /// Where the numbers of the hosts with this hash stand; empty where there are none.
+    /// The range of the numbers for hosts with this hash; empty if there are none.
     func find(_ hash: UInt64) -> Range<Int> {
         let last = slots.count &- 1
         var place = Int(truncatingIfNeeded: hash &>> placeShift)

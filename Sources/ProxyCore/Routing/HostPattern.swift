@@ -1,8 +1,8 @@
-/// Which hosts a route is for.
+/// The hosts that a route takes.
 ///
 /// Hosts are in lower case, IPv6 addresses without brackets.
 package enum HostPattern: Equatable, Sendable {
     case exact(String)
-    /// The ending that a host has, with its leading dot: `*.example` is `.example`. Something must stand before it.
+    /// An ending of the host with its leading dot: `*.example` is `.example`. At least one byte must precede it.
     case suffix(String)
 }

@@ -2,7 +2,8 @@ import HTTPWire
 
 /// The path prefix of a route, compared segment by segment.
 ///
-/// A path with a dot segment, plain or percent-encoded, matches no prefix: the backend may resolve it to a place outside.
+/// A path with a dot segment, plain or percent-encoded, matches no prefix, because the backend may resolve it to a
+/// path outside the prefix.
 struct PathPattern: Sendable {
     private let prefix: [UInt8]
 
@@ -27,8 +28,8 @@ struct PathPattern: Sendable {
 
     /// Whether a segment is `.` or `..` (RFC 3986 section 5.2.4).
     ///
-    /// One that begins so and goes on in a way that some backends cut off counts too, and encoded dots and slashes are
-    /// read as dots and slashes.
+    /// A segment also counts if it begins with dots and some backends cut off the rest. Encoded dots and slashes
+    /// count as dots and slashes.
     private static func hasDotSegment(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {
         var index = path.lowerBound
         var atStart = false

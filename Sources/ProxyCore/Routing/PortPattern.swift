@@ -1,4 +1,4 @@
-/// Which ports of a request's target a route is for.
+/// The ports of a request's target that a route takes.
 package enum PortPattern: Equatable, Sendable {
     case any
     /// No port in the target, or 80 or 443: the app names `http://host` and means the backend behind it.

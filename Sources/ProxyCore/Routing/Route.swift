@@ -2,18 +2,19 @@ import HTTPWire
 
 /// One rule of the routing table: which requests it takes, where they go and what is attached to them.
 ///
-/// Made by the configuration, which has checked that the credential exists and may travel to the upstream.
+/// The configuration makes it and has checked that the credential exists and may be sent to the upstream.
 package struct Route: Equatable, Sendable {
-    /// For logs and metrics; unique among the routes.
+    /// The name for logs and metrics; unique among the routes.
     package var name: String
     package let match: RouteMatch
     package let upstream: RouteUpstream
-    /// The name of a credential; nil attaches nothing.
+    /// The name of a credential; nil if none is attached.
     package let credential: String?
     package let authorization: AuthorizationPolicy
-    /// Which response makes us ask for another token, and send the request once more with it.
+    /// Which response makes Attaché fetch another token and send the request once more with it.
     package let refreshOn: RefreshRule
-    /// Whether a credential may go over `http` to another machine, and a request for an `https` URL over `http` at all.
+    /// Whether a credential may be sent to another machine over `http`, and any request for an `https` URL over
+    /// `http`.
     package let allowPlaintext: Bool
     package let timeouts: RouteTimeouts
     package let tls: UpstreamTLS
@@ -34,7 +35,7 @@ package struct Route: Equatable, Sendable {
         self.tls = tls
     }
 
-    /// Whether a request for an `https` URL is refused because it would leave over `http`.
+    /// Whether a request for an `https` URL is refused because it would be sent over `http`.
     package var deniesHTTPSTargets: Bool {
         guard case .origin(let origin) = upstream else { return false }
         return origin.scheme == .http && !allowPlaintext

@@ -1,6 +1,5 @@
 extension RouteMatch {
-    /// Whether every request that `other` takes is one of this match's too, so that a route with this one in front of it
-    /// leaves it nothing.
+    /// Whether this match takes every request that `other` takes, so that a later route with `other` never gets one.
     package func covers(_ other: RouteMatch) -> Bool {
         host.covers(other.host) && port.covers(other.port) && coversPaths(of: other)
             && (methods.isEmpty || !other.methods.isEmpty && other.methods.allSatisfy(methods.contains))

@@ -1,10 +1,10 @@
-/// What a request's target must be like for a route to be taken: all parts must agree.
+/// What a request's target and method must be for a route to take it: all parts must match.
 package struct RouteMatch: Equatable, Sendable {
     package let host: HostPattern
     package let port: PortPattern
-    /// Begins with `/`; nil matches every path.
+    /// A prefix that begins with `/`; nil matches every path.
     package let pathPrefix: String?
-    /// Compared exactly (RFC 9110 section 9.1); empty matches every method.
+    /// The methods, compared exactly (RFC 9110 section 9.1); empty matches every method.
     package let methods: [String]
 
     package init(host: HostPattern, port: PortPattern, pathPrefix: String? = nil, methods: [String] = []) {
@@ -14,6 +14,7 @@ package struct RouteMatch: Equatable, Sendable {
         self.methods = methods
     }
 
-    /// Whether some path can match a prefix; none does that has a dot segment, as the backend could resolve it.
+    /// Whether some path can match a prefix; no path matches a prefix with a dot segment, which the backend could
+    /// resolve.
     package static func isReachable(pathPrefix: String) -> Bool { PathPattern.isReachable(pathPrefix) }
 }

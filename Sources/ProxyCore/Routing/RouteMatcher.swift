@@ -1,10 +1,10 @@
 import HTTPWire
 
-/// A route's match in the form that bytes of a head are compared with.
+/// A route's match in a form that is compared with the bytes of a head.
 ///
-/// A class, as a copy of the arrays that it holds would be counted for every request.
+/// A class, because each request would retain and release the arrays of a struct.
 final class RouteMatcher: Sendable {
-    /// In lower case; a suffix with its dot.
+    /// In lower case; a suffix begins with its dot.
     private let host: [UInt8]
     private let isSuffix: Bool
     private let port: PortPattern
@@ -21,8 +21,8 @@ final class RouteMatcher: Sendable {
         methods = match.methods
     }
 
-    /// Whether a request is one of the route's; the host, as `TargetHost` lends it, counts in any case of letters (RFC 3986
-    /// section 3.2.2).
+    /// Whether the route takes a request; case does not matter in the host that `TargetHost` lends (RFC 3986 section
+    /// 3.2.2).
     func matches(
         _ head: borrowing RequestHead, host: Span<UInt8>, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
     ) -> Bool {
@@ -30,7 +30,7 @@ final class RouteMatcher: Sendable {
         return self.path.matches(path, in: bytes) && isAllowed(head.methodName, in: bytes)
     }
 
-    /// What keeps a request for the route's host from being one of the route's; nil if its host is another, or nothing does.
+    /// Why the route does not take a request for its host; nil if its host is another or the route takes it.
     func miss(
         _ head: borrowing RequestHead, host: Span<UInt8>, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
     ) -> RouteMiss? {
@@ -40,7 +40,7 @@ final class RouteMatcher: Sendable {
         return isAllowed(head.methodName, in: bytes) ? nil : .method
     }
 
-    /// Whether a target with this host and port is one of the route's, whatever its path.
+    /// Whether the route takes a target with this host and port, whatever its path.
     func takes(host: Span<UInt8>, port: UInt16?, of target: RequestTarget) -> Bool {
         matches(host) && self.port.matches(port, of: target)
     }
@@ -59,7 +59,7 @@ final class RouteMatcher: Sendable {
 }
 
 extension PortPattern {
-    /// Whether a target with this port, or none, is one of this pattern's.
+    /// Whether the pattern takes a target with this port, or with none.
     fileprivate func matches(_ port: UInt16?, of target: RequestTarget) -> Bool {
         switch self {
         case .any: return true

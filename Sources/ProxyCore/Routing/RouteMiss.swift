@@ -1,4 +1,4 @@
-/// What keeps a request from a route that takes its host; the later one means that more of the request is right.
+/// Why a route does not take a request for its host; a later case means that more of the request matches.
 package enum RouteMiss: Int, Comparable, Sendable {
     case port
     case path

@@ -4,7 +4,7 @@ package import HTTPWire
 ///
 /// Immutable; a copy may be used on any thread.
 package struct RouteTable: Sendable {
-    /// The routes in the order of the configuration; decisions name them by their index.
+    /// The routes in the order of the configuration; decisions name them by index.
     package let routes: [Route]
     package let unmatched: UnmatchedPolicy
     private let hasFixedOrigin: [Bool]
@@ -31,7 +31,7 @@ package struct RouteTable: Sendable {
         hostSuffixes = HostIndex(suffixes)
     }
 
-    /// The origin that every request of a route goes to, or nil where it depends on the host asked for.
+    /// The origin of all requests of a route; nil if it depends on the requested host.
     package static func fixedOrigin(of route: Route) -> Origin? {
         switch (route.upstream, route.match.host, route.match.port) {
         case (.origin(let origin), _, _): origin
@@ -42,7 +42,7 @@ package struct RouteTable: Sendable {
         }
     }
 
-    /// Where a request goes, by its target alone; the first route that matches wins.
+    /// Decides where a request goes, by its target and method but not by its `Host`; the first matching route wins.
     package func decide(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> RouteDecision {
         guard case .absolute(let scheme, let host, let port, let path) = head.target else { return .notForAProxy }
         let asked = TargetHost(host, in: bytes)
@@ -61,7 +61,7 @@ package struct RouteTable: Sendable {
 
     /// The routes that take some request for an `http` URL of a host and port, whatever its path and method.
     ///
-    /// Goes through all routes, so it is for refusals only.
+    /// Searches all routes, so it is for refusals only.
     package func routes(forHost host: ByteRange, port: UInt16?, in bytes: Span<UInt8>) -> [Route] {
         let target = RequestTarget.absolute(
             scheme: .http, host: host, port: port, path: ByteRange(host.upperBound, host.upperBound))
@@ -74,9 +74,10 @@ package struct RouteTable: Sendable {
         }
     }
 
-    /// The route that nearly takes a request which no route takes, and what is in the way; nil if none takes its host.
+    /// The route that comes closest to taking a request that no route takes, and why it does not; nil if no route
+    /// takes its host.
     ///
-    /// Goes through all routes, so it is for refusals only.
+    /// Searches all routes, so it is for refusals only.
     package func nearestMiss(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> (route: Route, miss: RouteMiss)? {
         guard case .absolute(_, let host, let port, let path) = head.target else { return nil }
         return TargetHost(host, in: bytes).withBare(in: bytes) { name in
@@ -91,7 +92,7 @@ package struct RouteTable: Sendable {
         }
     }
 
-    /// The first route that takes the request, by its index.
+    /// The index of the first route that takes the request.
     private func firstMatch(
         _ head: borrowing RequestHead, _ host: Span<UInt8>, _ port: UInt16?, _ path: ByteRange, in bytes: Span<UInt8>
     ) -> Int? {
@@ -105,7 +106,7 @@ package struct RouteTable: Sendable {
         return best
     }
 
-    /// The first of the routes that stand in `candidates` under `key`.
+    /// The first match among the routes listed in `candidates` under `key`.
     private func firstMatch(
         _ candidates: HostIndex, _ head: borrowing RequestHead, _ key: Span<UInt8>, _ host: Span<UInt8>,
         _ port: UInt16?, _ path: ByteRange, in bytes: Span<UInt8>, below limit: Int?
@@ -118,7 +119,7 @@ package struct RouteTable: Sendable {
         return nil
     }
 
-    /// The host to resolve; a final dot stays, as it keeps the resolver from trying its search domains.
+    /// The host to resolve; a final dot stays, because it keeps the resolver from trying its search domains.
     private static func unmatchedName(_ asked: TargetHost, _ host: ByteRange, in bytes: Span<UInt8>) -> String {
         switch asked {
         case .name: text(bytes.extracting(host.lowerBound..<host.upperBound))
@@ -134,18 +135,18 @@ package struct RouteTable: Sendable {
     }
 }
 
-/// What the routing table says of a request.
+/// What the routing table decides about a request.
 package enum RouteDecision: Equatable, Sendable {
-    /// The index of a route with an origin of its own.
+    /// The index of a route with its own origin.
     case route(Int)
-    /// The index of a route that leaves the host to the request, and the origin that it means.
+    /// The index of a route that leaves the host to the request, and the origin that the request names.
     case requestedHost(Int, Origin)
     /// The index of a route that would send a request for an `https` URL over `http`.
     case plaintextDenied(Int)
-    /// No route, but the configuration lets such requests pass: never with a credential.
+    /// No route, but the configuration forwards such requests, always without a credential.
     case unmatched(Origin)
     /// No route, and the configuration denies such requests.
     case denied
-    /// Not in absolute-form, so it does not say where it wants to go.
+    /// Not in absolute-form, so the request does not name its destination.
     case notForAProxy
 }

@@ -1,8 +1,8 @@
-/// What a route has in place of the limits of time that its backend meets; nil leaves the limit as it is.
+/// A route's own timeouts for its backend; nil keeps the value from `limits`.
 package struct RouteTimeouts: Equatable, Sendable {
-    /// In place of `limits.responseTimeout`.
+    /// Replaces `limits.responseTimeout`.
     package var response: Duration?
-    /// In place of `limits.streamIdleTimeout`.
+    /// Replaces `limits.streamIdleTimeout`.
     package var streamIdle: Duration?
 
     package init(response: Duration? = nil, streamIdle: Duration? = nil) {

@@ -1,9 +1,9 @@
 import HTTPWire
 
-/// The host of a target in the one spelling that routes, origins and tokens know.
+/// The host of a target in the one spelling that routes, origins and tokens use.
 ///
-/// A final dot names the DNS root and the same host, so it is left out (RFC 1034 section 3.1). An IPv6 address is written as
-/// RFC 5952 says. Letters keep their case.
+/// A final dot names the DNS root and the same host, so it is left out (RFC 1034 section 3.1). An IPv6 address is
+/// written as in RFC 5952. Letters keep their case.
 enum TargetHost {
     case name(ByteRange)
     case address(IPv6Text)
@@ -26,7 +26,7 @@ enum TargetHost {
         }
     }
 
-    /// Lends the host as a URI holds it, an IPv6 address in brackets.
+    /// Lends the host as it stands in a URI, an IPv6 address in brackets.
     func withURIHost<Result>(in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
         switch self {
         case .name(let range): body(bytes.extracting(range.lowerBound..<range.upperBound))

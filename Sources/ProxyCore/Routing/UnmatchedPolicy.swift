@@ -1,6 +1,6 @@
-/// What becomes of a request that no route takes.
+/// What happens to a request that no route takes.
 package enum UnmatchedPolicy: Equatable, Sendable {
     case deny
-    /// Sent to where it asks for, never with a credential.
+    /// The request is forwarded to the origin that it names, always without a credential.
     case forward
 }

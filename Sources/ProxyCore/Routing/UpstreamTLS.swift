@@ -1,10 +1,10 @@
-/// What a route wants of TLS towards its upstream, beyond the verification that always happens.
+/// A route's TLS settings for its upstream, in addition to the verification that always happens.
 package struct UpstreamTLS: Hashable, Sendable {
-    /// A PEM file of the authorities to trust instead of the system's.
+    /// A PEM file with the authorities to trust instead of the system's.
     package let caFile: String?
-    /// The name to ask for and to verify instead of the upstream's host.
+    /// The name to request (SNI) and to verify instead of the upstream's host.
     package let serverName: String?
-    /// What is shown to an upstream that asks for a certificate.
+    /// The certificate for an upstream that asks for one.
     package let clientCertificate: ClientCertificateFiles?
 
     package init(
@@ -18,7 +18,7 @@ package struct UpstreamTLS: Hashable, Sendable {
 
 /// The paths of a client's certificate and of its private key, both in PEM.
 package struct ClientCertificateFiles: Hashable, Sendable {
-    /// The certificate, with those between it and the authority behind it.
+    /// The certificate, followed by the intermediate certificates up to the authority.
     package let certificate: String
     package let privateKey: String
 

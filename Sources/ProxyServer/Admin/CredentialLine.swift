@@ -1,6 +1,6 @@
 import TokenManager
 
-/// One credential's line on `/readyz`, without secrets and tokens.
+/// The line of one credential on `/readyz`, without secrets and tokens.
 struct CredentialLine {
     let status: CredentialStatus
     let now: ContinuousClock.Instant

@@ -2,16 +2,17 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// A connection of the embedded server, one request after the other: performs what `EmbeddedConnectionStateMachine` decides.
+/// A connection of the embedded server, which serves one request after the other; performs what
+/// `EmbeddedConnectionStateMachine` decides.
 final class EmbeddedConnection: StreamDelegate {
     private let stream: StreamConnection
     private let loop: EventLoop
     private unowned let server: EmbeddedServer
     private var received: [UInt8] = []
     private var machine = EmbeddedConnectionStateMachine.awaitingRequest(.sending)
-    /// The server's counter at its last answer, or at its start.
+    /// The server's counter at the connection's last response, or at its start.
     private(set) var lastActivity: UInt64
-    /// The same as an instant.
+    /// The instant of the last response, or of the start.
     private(set) var activeAt: MonotonicInstant
 
     private static let limits = HeadLimits(headBytes: 16_384, fieldCount: 100)
@@ -29,14 +30,14 @@ final class EmbeddedConnection: StreamDelegate {
         stream.start()
     }
 
-    /// Whether no request awaits an answer.
+    /// Whether no request awaits a response.
     var isIdle: Bool { machine.isIdle }
 
-    /// Closes the connection, unless its client has sent bytes that are still to be answered.
+    /// Closes the connection, unless its client has sent bytes that await a response.
     ///
-    /// Closing on bytes that wait in the kernel would reset the connection.
+    /// Closing while bytes wait in the kernel would reset the connection.
     ///
-    /// - Returns: whether it is closed now.
+    /// - Returns: whether the connection is closed now.
     func closeIfIdle() -> Bool {
         stream.readNow()
         switch machine.roomNeeded(holdsBytes: !received.isEmpty) {
@@ -169,7 +170,7 @@ final class EmbeddedConnection: StreamDelegate {
                 Cache-Control: no-store\r
 
                 """.utf8)
-        // The response to HEAD may lack Content-Length (RFC 9110 section 8.6), so no page is made.
+        // A response to HEAD may lack Content-Length (RFC 9110 section 8.6), so no page is made for it.
         if !isHead { out.append(contentsOf: "Content-Length: \(response.body.utf8.count)\r\n".utf8) }
         for field in response.fields { out.append(contentsOf: "\(field)\r\n".utf8) }
         out.append(contentsOf: (persists ? "\r\n" : "Connection: close\r\n\r\n").utf8)

@@ -1,10 +1,11 @@
 import EventTransport
 import HTTPWire
 
-/// A small HTTP/1.1 server on one loop, for pages of our own: the admin listener and the servers of the demonstration.
+/// A small HTTP/1.1 server on one loop, for Attaché's own pages: the admin listener and the servers of the
+/// demonstration.
 ///
-/// It takes small requests without a body. Each turn of the loop serves one of them, so that apps' requests are served
-/// between two answers. A page may answer now or later.
+/// It takes small requests without a body. Each turn of the loop serves one of them, so that the requests of apps are
+/// served in between. A page may be ready at once or later.
 final class EmbeddedServer {
     /// The part of a request that pages use.
     struct Request {
@@ -38,7 +39,8 @@ final class EmbeddedServer {
     /// Connections with unread bytes, in the order of their turns.
     private var waiting: [EmbeddedConnection] = []
     private lazy var nextTurn = Timer(loop: loop) { [unowned self] in giveTurn() }
-    /// Grows with every connection and answer, and tells which connection has been idle longest.
+    /// Increases with every connection and response; the lowest value shows the connection that has been idle
+    /// longest.
     private var activityCount: UInt64 = 0
     private let respond: (Request, @escaping Answer) -> Void
     private let connectionLimit: Int
@@ -77,7 +79,8 @@ final class EmbeddedServer {
         connections[ObjectIdentifier(connection)] = connection
     }
 
-    /// A client that has just connected may still be sending its request, so a shortage of descriptors spares it.
+    /// A client that has just connected may still be sending its request, so a shortage of descriptors does not close
+    /// it sooner.
     private static let idleBeforeShortage = Duration.seconds(1)
 
     /// Closes the longest idle connection to make room for a new one, such as a health check.
@@ -89,7 +92,7 @@ final class EmbeddedServer {
         }
     }
 
-    // MARK: - What connections ask
+    // MARK: - What connections ask for
 
     /// Gives the connection a turn after those that already wait.
     func awaitTurn(_ connection: EmbeddedConnection) {
@@ -99,7 +102,7 @@ final class EmbeddedServer {
 
     private func giveTurn() {
         guard !waiting.isEmpty else { return }
-        // Armed first, because the connection may ask for its next turn.
+        // Scheduled first, because the connection may ask for its next turn.
         if waiting.count > 1 { nextTurn.schedule(after: .zero) }
         waiting.removeFirst().takeTurn()
     }

@@ -2,7 +2,7 @@ import EventTransport
 package import ProxyConfiguration
 import TokenClient
 
-/// Asks the admin listener of a running proxy for a page, for a container's health check.
+/// Requests a page from the admin listener of a running proxy, for a container's health check.
 package enum HealthCheck {
     /// The page that is requested.
     package enum Page: String, Sendable {
@@ -14,8 +14,8 @@ package enum HealthCheck {
     ///
     /// - Parameters:
     ///   - admin: The address of the admin listener.
-    ///   - page: The page that is requested.
-    /// - Returns: Nil if the answer is 200, else what is wrong.
+    ///   - page: The page to request.
+    /// - Returns: Nil if the status is 200, else what is wrong.
     package static func failure(of admin: ListenerConfiguration, page: Page) -> String? {
         do throws(TransportError) {
             let loop = try EventLoop()
@@ -43,7 +43,7 @@ package enum HealthCheck {
         }
     }
 
-    /// Where the page's text ends, less the line break that ends it.
+    /// The index where the page's text ends, without its final line break.
     private static func lineEnd(of body: [UInt8]) -> Int {
         body.last == UInt8(ascii: "\n") ? body.count - 1 : body.count
     }

@@ -12,11 +12,11 @@ package enum RoutePreview {
     }
 
     /// - Parameters:
-    ///   - url: The absolute URL that an app would ask for.
+    ///   - url: The absolute URL that an app would request.
     ///   - method: The method of the request.
-    ///   - configuration: The configuration that is asked.
+    ///   - configuration: The configuration to use.
     /// - Returns: The route, the credential and the upstream of the request, or its refusal.
-    /// - Throws: A URL or method that no request can carry.
+    /// - Throws: The error of a URL or method that no request can carry.
     package static func report(
         _ url: String, method: String, of configuration: Configuration
     ) throws(UnusableRequest) -> RequestReport {
@@ -73,7 +73,8 @@ package enum RoutePreview {
             name: credential.name, field: credential.header, yieldsToOwn: route.authorization == .keep)
     }
 
-    /// The refusal of an address that only a configured upstream may have; what a name leads to is known later.
+    /// The refusal of an address that only a configured upstream may have; a name is resolved only when a request is
+    /// sent.
     private static func guarded(_ origin: Origin) -> ProxyError? {
         guard let address = IPAddress(literal: origin.host), address.isLinkLocal else { return nil }
         let target = Connector.Target(host: origin.host, port: origin.port, tls: nil, refusesLinkLocal: true)

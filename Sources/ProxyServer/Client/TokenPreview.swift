@@ -5,11 +5,11 @@ import ProxyCore
 import TokenClient
 import TokenManager
 
-/// Fetches the token of one credential as a running proxy would, on a loop of its own.
+/// Fetches the token of one credential on a loop of its own, in the same way as a running proxy.
 package enum TokenPreview {
     /// The reason why there is no token.
     package enum Failure: Error {
-        /// The options that stand for a request are unusable; one line for each problem.
+        /// The options that describe a request are unusable; one line for each problem.
         case unusableRequest(String)
         case noToken(String)
     }
@@ -17,10 +17,10 @@ package enum TokenPreview {
     /// - Parameters:
     ///   - name: The name of one of the configuration's credentials.
     ///   - configuration: The configuration.
-    ///   - sample: The options that stand for a request.
+    ///   - sample: The options that describe a request.
     ///   - input: Reads standard input.
     /// - Returns: The header field and the state of its token.
-    /// - Throws: The failure. A signal is a failure too, after a refresh token that is under way has been written.
+    /// - Throws: The failure. A signal is a failure too, after a new refresh token has been written to its file.
     package static func fetch(
         _ name: String, of configuration: Configuration, for sample: SampleRequest, input: () -> [UInt8]
     ) throws(Failure) -> TokenReport {
@@ -53,7 +53,7 @@ package enum TokenPreview {
             let reported = await report(credential, request, tokens)
             await tokens.stop()
             let problem = await tokens.status().first?.lastError
-            // A refresh token that was not written is lost at the end of the process.
+            // A refresh token that was not written to its file is lost when the process ends.
             let lost = problem.flatMap { $0.kind == .secretUnwritable ? $0 : nil }
             loop.execute {
                 let ended = outcome.value.signal.map { Failure.noToken("ended by \($0) before a token could be shown") }
@@ -67,7 +67,7 @@ package enum TokenPreview {
         return try result.get()
     }
 
-    /// Catches the signals that end a process, so that the next refresh token is not lost.
+    /// Catches the signals that end a process, so that a new refresh token is not lost.
     private static func catchSignals(
         _ loop: EventLoop, _ received: @escaping (String) -> Void
     ) throws(Failure) -> [SignalSource] {
@@ -97,7 +97,7 @@ package enum TokenPreview {
 
     private final class Outcome {
         var result: Result<TokenReport, Failure>?
-        /// The last signal that was caught.
+        /// The last signal caught.
         var signal: String?
     }
 }

@@ -1,6 +1,6 @@
 import TokenManager
 
-/// The report of `attache token`: times and claims of a token, and the token itself only if asked for.
+/// The report of `attache token`: the times and claims of a token, and the token itself only on request.
 package struct TokenReport: Sendable {
     private let name: String
     private let header: AuthorizationHeader
@@ -8,10 +8,10 @@ package struct TokenReport: Sendable {
     private let scheme: String?
     private let status: CredentialStatus?
     private let now: ContinuousClock.Instant
-    /// Whether the token depends on the request; then it is renewed when a request needs it.
+    /// Whether the token depends on the request; then Attaché renews it only when a request needs it.
     private let isOfRequest: Bool
 
-    /// The width of the column of names; longer names exceed it, so that one of them does not widen every line.
+    /// The width of the column of names; a longer name exceeds it, so that it does not widen every line.
     private static let widestName = 32
 
     init(
@@ -26,10 +26,10 @@ package struct TokenReport: Sendable {
         self.now = now
     }
 
-    /// The field line as it is sent, with the value.
+    /// The field line with its value, as it is sent.
     package var fieldLine: String { "\(header.name): \(header.value)" }
 
-    /// The report in lines, the value hidden unless it `reveals`.
+    /// The report in lines; the value is hidden unless `reveals` is true.
     package func lines(reveals: Bool) -> [String] {
         var lines = [Self.line("credential", name)]
         lines.append(Self.line("field", reveals ? fieldLine : hiddenLine))
@@ -37,7 +37,7 @@ package struct TokenReport: Sendable {
             lines.append(Self.line("bound to", "a key (dpop); each request needs a proof beside it, which run makes"))
         }
         lines += times
-        // The value may bring its scheme along.
+        // The value may contain its scheme.
         let token = header.value.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
         guard let claims = TokenClaims(token) else {
             return lines + [Self.line("token", "opaque, \(token.utf8.count) characters")]

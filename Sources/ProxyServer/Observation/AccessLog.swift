@@ -3,12 +3,12 @@ import FoundationEssentials
 import HTTPWire
 import ProxyCore
 
-/// The access log of one worker: one JSON line an exchange, gathered and handed over in batches.
+/// The access log of one worker: one JSON line for each exchange, gathered and handed over in batches.
 ///
 /// Confined to the worker's loop. Lines that the writer has no room for are dropped and counted.
 final class AccessLog {
     private let writer: BackgroundWriter
-    /// Of each route the text from its name to the method; the last is for requests without a route.
+    /// For each route, the text from its name to the method; the last one is for requests without a route.
     private let routeTexts: [[UInt8]]
     private let credentialNames: [[UInt8]]
     private let loop: EventLoop
@@ -16,16 +16,16 @@ final class AccessLog {
     private lazy var timer = Timer(loop: loop) { [unowned self] in flush() }
     private(set) var droppedLineCount: UInt64 = 0
 
-    /// The lines that are gathered.
+    /// The gathered lines.
     private struct Batch: ~Copyable {
         var lines = OutputBuffer()
         var lineCount = 0
         private var clock = TimestampClock()
-        /// The beginning of every line that ends at `startTime`, up to the route.
+        /// The beginning of every line for an exchange that ends at `startTime`, up to the route.
         private var start = OutputBuffer()
         private var startTime = MonotonicInstant.distantFuture
 
-        /// Begins a line that ends at `now`.
+        /// Begins a line for an exchange that ends at `now`.
         mutating func beginLine(at now: MonotonicInstant) {
             if now != startTime {
                 start.removeAll()
@@ -49,7 +49,8 @@ final class AccessLog {
         credentialNames = credentials.map { Array(JSONText.quoted($0).utf8) }
     }
 
-    /// Appends the line of an exchange that ended at `now`, by the loop's clock: exchanges of one turn end at one time.
+    /// Appends the line of an exchange that ended at `now`, by the loop's clock: exchanges of one turn have the same
+    /// end.
     func append(_ record: borrowing ExchangeRecord, endedAt now: MonotonicInstant) {
         let isFirst = state.value.lines.isEmpty
         let isFull = append(record, now, to: &state.value)
@@ -110,7 +111,7 @@ final class AccessLog {
         Self.append(thousandths: age / 1_000_000, to: &lines)
     }
 
-    /// Hands over what has been gathered.
+    /// Hands over the gathered lines.
     func flush() {
         guard !state.value.lines.isEmpty else { return }
         if !state.value.lines.withSpan({ writer.submit($0) }) { droppedLineCount += UInt64(state.value.lineCount) }
@@ -119,8 +120,9 @@ final class AccessLog {
         timer.cancel()
     }
 
-    /// Bytes as the inside of a JSON string, without the text that `JSONText` asks for: a refused request's need not be UTF-8,
-    /// so what is not printable ASCII becomes a question mark.
+    /// Appends bytes as the inside of a JSON string, without the String that `JSONText` needs.
+    ///
+    /// A refused request need not be UTF-8, so each byte that is not printable ASCII becomes a question mark.
     private static func appendEscaped(_ bytes: Span<UInt8>, to out: inout OutputBuffer) {
         if ASCII.isPlainText(bytes) { return out.append(copying: bytes) }
         for index in bytes.indices {
@@ -130,7 +132,7 @@ final class AccessLog {
         }
     }
 
-    /// Appends a count of thousandths as a number with three digits behind the point; 0 where it is negative.
+    /// Appends a count of thousandths as a number with three decimals; 0 if it is negative.
     private static func append(thousandths count: Int64, to out: inout OutputBuffer) {
         let count = max(0, count)
         out.append(decimal: Int(count / 1000))

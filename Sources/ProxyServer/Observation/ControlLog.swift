@@ -6,8 +6,8 @@ import ProxyCore
 
 /// The log on standard error: one line of JSON for each event of the process.
 ///
-/// It tells starts, ends and failures of credentials; requests have the access log. A line that standard error does not
-/// take at once is dropped, so that no request waits for the reader of the log.
+/// It reports starts, ends and failures of credentials; requests have the access log. A line that standard error does
+/// not take at once is dropped, so that no request waits for the reader of the log.
 package struct ControlLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level

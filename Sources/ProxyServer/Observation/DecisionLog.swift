@@ -3,11 +3,11 @@ import Logging
 import ProxyCore
 import Synchronization
 
-/// Logs what is decided for each request, one line a decision, at the level debug.
+/// Logs the decisions about each request at the level debug, one line for each.
 ///
 /// Absent at every other level, so that a decision then costs one comparison. All workers share one.
 final class DecisionLog: Sendable {
-    /// A decision, by the message of its line.
+    /// A decision; the raw value is the message of its line.
     enum Decision: String {
         case requestReceived = "request received"
         case routeChosen = "route chosen"
@@ -28,13 +28,13 @@ final class DecisionLog: Sendable {
     private let logger: Logger
     private let lastNumber = Atomic<UInt64>(0)
 
-    /// Nil where the log does not show the level debug.
+    /// Nil unless the log shows debug messages.
     init?(_ logger: Logger) {
         guard logger.logLevel <= .debug else { return nil }
         self.logger = logger
     }
 
-    /// The number of a new request, which all of its lines carry as `request`.
+    /// The number of a new request, which each of its lines carries as `request`.
     func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 
     /// Logs a decision about the request of `exchange`; `facts` holds no secret and no token.
@@ -66,7 +66,7 @@ final class DecisionLog: Sendable {
         note(.tokenRefused, exchange, facts)
     }
 
-    /// Notes a 401 that passes to the app without another token; `why` says what keeps it from counting as a refusal.
+    /// Notes a 401 that is passed to the app without another token; `why` says why it does not count as a refusal.
     func notCounted(_ exchange: Exchange, _ name: String, why: String) {
         var facts = ["credential": name, "status": "401", "why": why]
         let challenge = exchange.record.challenge
@@ -74,7 +74,7 @@ final class DecisionLog: Sendable {
         note(.refusalNotCounted, exchange, facts)
     }
 
-    /// Notes that Attaché answers a request itself: it refuses what the app may change, and fails at what it may not.
+    /// Notes that Attaché answers a request itself: as refused if the app can change the cause, else as failed.
     func answered(_ exchange: Exchange, _ error: ProxyError, status: Int) {
         failed(status < 500 ? .requestRefused : .requestFailed, exchange, error)
     }

@@ -1,6 +1,8 @@
-/// A histogram of durations with the default buckets of Prometheus' clients, from 1 ms on, without an allocation.
+/// A histogram of durations with the default buckets of Prometheus' clients, the first of which ends at 1 ms.
+///
+/// Allocates nothing.
 struct Histogram: Sendable {
-    /// The upper bounds, in seconds, as they are written.
+    /// The upper bounds in seconds, as the metrics page writes them.
     static let bounds = [
         "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1", "2.5", "5", "10",
     ]

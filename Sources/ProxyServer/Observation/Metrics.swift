@@ -4,7 +4,7 @@ import ProxyCore
 ///
 /// A request finds each counter by an index.
 struct Metrics: Sendable {
-    /// By route; the last row is for requests without one.
+    /// The counters by route; the last row is for requests without one.
     private(set) var routes: [RouteMetrics]
     /// How often backends refused a token, by credential.
     private(set) var refusedTokens: [UInt64]
@@ -15,7 +15,7 @@ struct Metrics: Sendable {
     var downstreamConnections = 0
     var upstreamConnections = 0
     var droppedLogLines: UInt64 = 0
-    /// By the route's index.
+    /// The certificates of backends, by the route's index.
     var backendCertificates: [BackendCertificate?] = []
 
     init(routeCount: Int, credentialCount: Int = 0) {

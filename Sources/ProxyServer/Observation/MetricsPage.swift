@@ -10,9 +10,9 @@ struct MetricsPage {
     let routes: [Route]
     let credentials: [CredentialStatus]
     let now: ContinuousClock.Instant
-    /// By credential; those without a fetch are absent.
+    /// The durations of fetches, by credential; a credential without a fetch is absent.
     var fetchDurations: [String: Histogram] = [:]
-    /// When the client certificate of each route ends, in seconds since 1970; by the route's index.
+    /// When the client certificate of each route expires, in seconds since 1970; by the route's index.
     var routeCertificates: [Int64?] = []
     /// The versions of the program and its libraries; nil if they are not shown.
     var build: BuildIdentity?

@@ -1,8 +1,8 @@
 import EventTransport
 
-/// Plain sentences for the person at the terminal.
+/// Writes plain sentences for the person at the terminal.
 package enum PlainText {
-    /// Opens `/dev/null` in place of standard streams that are closed; must be called first.
+    /// Opens `/dev/null` in place of closed standard streams; must be called first.
     package static func reserveStreams() { StandardStream.reserve() }
 
     /// Writes the text and a line break to standard error.

@@ -2,7 +2,7 @@
 struct PrometheusText {
     private(set) var text = ""
 
-    /// Begins a family; its samples follow, before another family begins.
+    /// Begins a metric family; its samples follow before another family begins.
     mutating func family(_ name: String, _ type: String, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
@@ -45,7 +45,7 @@ struct PrometheusText {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == 0x0a }) else {
             return text
         }
-        // By scalars: a quote with a combining mark is one character in Swift, but must be escaped.
+        // By scalars: a quote with a combining mark is one Character in Swift, but must be escaped.
         return text.unicodeScalars.reduce(into: "") { out, scalar in
             switch scalar {
             case "\\": out += "\\\\"

@@ -1,8 +1,8 @@
 /// One worker's counters for the requests of one route.
 struct RouteMetrics: Sendable {
-    /// How many requests ended with each status, in the order in which the statuses first came.
+    /// How many requests ended with each status, in the order in which the statuses first occurred.
     ///
-    /// A route sees few of them, so a search from the front is faster than a dictionary.
+    /// A route returns few of them, so a linear search is faster than a dictionary.
     private(set) var statuses: [(status: Int, count: UInt64)] = []
     private(set) var durations = Histogram()
     private(set) var retries = RetryCounts()

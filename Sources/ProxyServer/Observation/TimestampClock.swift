@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPWire
 
-/// Wall-clock time as text (RFC 3339, UTC, milliseconds); converts the calendar once a second.
+/// Wall-clock time as text (RFC 3339, UTC, milliseconds); computes date and time once a second.
 struct TimestampClock {
     private var second = Int64.min
     private var seconds: [UInt8] = []
@@ -22,7 +22,7 @@ struct TimestampClock {
         out.append(UInt8(ascii: "Z"))
     }
 
-    /// The time now.
+    /// The current time.
     var text: String {
         mutating get {
             var out = OutputBuffer()

@@ -5,13 +5,13 @@ import TokenManager
 
 /// The certificate authorities of one `caFile`, which is read again when it changes.
 ///
-/// Confined to the worker's loop, which does not wait for the file once requests are served.
+/// Confined to the worker's loop, which does not wait for the file once it serves requests.
 final class AuthorityFile {
     typealias Found = Result<TrustedAuthorities, TransportError>
-    /// Reads a file, and tells the result on the loop.
+    /// Reads a file and passes the result to `done` on the loop.
     typealias Reader = (_ file: String, _ done: @escaping (Found) -> Void) -> Void
 
-    /// Grows with every change of the authorities.
+    /// Increases with every change of the authorities.
     private(set) var generation = 0
 
     private var changing: ChangingAuthorities
@@ -19,17 +19,17 @@ final class AuthorityFile {
     private let logger: Logger
     private var reading = SecretReading.idle
     private var nextReading: MonotonicInstant
-    /// When the reading that is under way takes too long.
+    /// When the read in progress has taken too long.
     private var stallsAt: MonotonicInstant
 
-    /// The same as of a client certificate.
+    /// As often as a client certificate is read.
     private static let readingInterval: Duration = .seconds(1)
-    /// A longer reading is reported.
+    /// A read that takes longer is reported.
     private static let readingPatience: Duration = .seconds(10)
 
-    /// Reads the file the first time, and waits for the file system.
+    /// Reads the file for the first time, and waits for the file system.
     ///
-    /// - Throws: where the file cannot be used.
+    /// - Throws: The reason why the file is unusable.
     init(
         _ file: String, at now: MonotonicInstant, logger: Logger, reader: @escaping Reader
     ) throws(TransportError) {
@@ -42,10 +42,10 @@ final class AuthorityFile {
         stallsAt = nextReading
     }
 
-    /// The newest that can be used.
+    /// The newest usable authorities.
     var authorities: TrustedAuthorities { changing.newest }
 
-    /// Begins to read the file if it is time to.
+    /// Begins to read the file if it is due.
     func renew(at now: MonotonicInstant) {
         guard now >= nextReading else { return }
         switch reading.begin() {
@@ -87,7 +87,7 @@ final class AuthorityFile {
             "certificate authorities not replaced, the old ones are kept", metadata: ["reason": "\(reason)"])
     }
 
-    /// Reads on threads of their own, as a file system may hang.
+    /// Reads on threads of its own, because a file system may hang.
     static func reader(on loop: EventLoop) -> Reader {
         { file, done in
             let done = LoopBound(done, loop: loop)

@@ -1,6 +1,6 @@
 import EventTransport
 
-/// The end of a backend's own certificate, as seen in a handshake.
+/// The expiry of a backend's own certificate, as seen in a handshake.
 struct BackendCertificate: Equatable, Sendable {
     let seenAt: MonotonicInstant
     /// In seconds since 1970.

@@ -4,43 +4,43 @@ import ProxyCore
 import Signing
 import TokenManager
 
-/// A client certificate that endpoints show, which is read again when its files change.
+/// A client certificate for endpoints, which is read again when its files change.
 ///
-/// Confined to the worker's loop, which does not wait for the files once requests are served.
+/// Confined to the worker's loop, which does not wait for the files once it serves requests.
 final class ClientIdentity {
-    /// Reads a certificate with its key, and tells the result on the loop.
+    /// Reads a certificate with its key and passes the result on, on the loop.
     typealias Reader = (ClientCertificateFiles, @escaping (Found) -> Void) -> Void
     typealias Found = Result<PresentedCertificate, TransportError>
 
-    /// The newest that can be used.
+    /// The newest usable certificate.
     private(set) var presented: TLSIdentity
-    /// Grows with every new certificate.
+    /// Increases with every new certificate.
     private(set) var generation = 0
 
-    /// When the newest certificate ends, in seconds since 1970.
+    /// When the newest certificate expires, in seconds since 1970.
     private(set) var expiresAt: Int64?
 
     private let files: ClientCertificateFiles
     private let logger: Logger
     private var pair: PresentedCertificate
-    /// The newest that cannot be used, such as a certificate beside the key of another; it is looked at once.
+    /// The newest unusable certificate, such as one with the key of another; it is checked only once.
     private var refused: PresentedCertificate?
     private var nextReading: MonotonicInstant
     private let reader: Reader
     private var reading = SecretReading.idle
-    /// When the reading that is under way takes too long.
+    /// When the read in progress has taken too long.
     private var stallsAt: MonotonicInstant
-    /// Why the files could not be used the last time.
+    /// Why the files were unusable at the last read.
     private var problem: String?
 
-    /// The same as of a credential's secrets.
+    /// As often as a credential's secrets are read.
     private static let readingInterval: Duration = .seconds(1)
-    /// A longer reading is reported.
+    /// A read that takes longer is reported.
     private static let readingPatience: Duration = .seconds(10)
 
-    /// Reads the certificate the first time, and waits for the file system.
+    /// Reads the certificate for the first time, and waits for the file system.
     ///
-    /// - Throws: where the certificate cannot be used.
+    /// - Throws: The reason why the certificate is unusable.
     init(
         _ files: ClientCertificateFiles, at now: MonotonicInstant, logger: Logger,
         reader: @escaping Reader
@@ -55,7 +55,7 @@ final class ClientIdentity {
         stallsAt = nextReading
     }
 
-    /// Begins to read the files if it is time to.
+    /// Begins to read the files if it is due.
     func renew(at now: MonotonicInstant) {
         guard now >= nextReading else { return }
         switch reading.begin() {
@@ -84,7 +84,7 @@ final class ClientIdentity {
 
     /// Uses another certificate from now on.
     ///
-    /// What cannot be used changes nothing: of a pair that is being replaced one file is often older than the other.
+    /// An unusable result changes nothing: while a pair is being replaced, one file is often older than the other.
     private func take(_ result: Found) {
         do throws(TransportError) {
             let found = try result.get()
@@ -103,7 +103,7 @@ final class ClientIdentity {
         logger.warning("client certificate not replaced", metadata: ["reason": "\(reason)"])
     }
 
-    /// Reads on threads of their own, as a file system may hang.
+    /// Reads on threads of its own, because a file system may hang.
     static func reader(on loop: EventLoop) -> Reader {
         { files, done in
             let done = LoopBound(done, loop: loop)

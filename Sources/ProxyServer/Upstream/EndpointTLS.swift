@@ -1,12 +1,13 @@
 import EventTransport
 
-/// The TLS of those endpoints that trust one CA file and show one client certificate; both are read again when they change.
+/// The TLS of all endpoints that trust one CA file and show one client certificate; the files are read again when
+/// they change.
 ///
 /// Confined to the worker's loop.
 final class EndpointTLS {
     /// Makes connections that trust the newest authorities and show the newest certificate.
     private(set) var context: TLSContext
-    /// Grows with every new context, so that an endpoint can tell which connections were made by an older one.
+    /// Increases with every new context, so that an endpoint recognises connections made by an older one.
     private(set) var generation = 0
     let identity: ClientIdentity?
 
@@ -22,12 +23,12 @@ final class EndpointTLS {
         identityGeneration = identity?.generation ?? 0
     }
 
-    /// Looks at the files if it is time to.
+    /// Checks the files if it is due.
     func renew(at now: MonotonicInstant) {
         authorities?.renew(at: now)
         identity?.renew(at: now)
         guard authorityGeneration != authorities?.generation ?? 0 || identityGeneration != identity?.generation ?? 0,
-            // Authorities and certificate were checked when they were read, so only memory can be missing.
+            // Authorities and certificate were checked when they were read, so only memory can be short.
             let context = try? TLSContext(trusting: authorities?.authorities, identity: identity?.presented)
         else { return }
         self.context = context

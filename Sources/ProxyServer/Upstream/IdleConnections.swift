@@ -1,13 +1,14 @@
 import EventTransport
 import ProxyCore
 
-/// The idle upstream connections of one worker, to all its endpoints: bounded, and given up when descriptors are needed.
+/// The idle upstream connections of one worker, to all its endpoints: limited, and closed when descriptors are
+/// needed.
 ///
 /// Confined to the worker's loop.
 final class IdleConnections {
     private struct State: ~Copyable {
         var order = IdleOrder()
-        /// By their entries in the order.
+        /// The connections by their entries in the order.
         var connections: [UpstreamConnection?] = [nil]
 
         var oldest: UpstreamConnection? { order.oldest.flatMap { connections[$0] } }
@@ -27,25 +28,25 @@ final class IdleConnections {
     private let limit: Int
     private let state = Confined(State())
 
-    /// - Parameter limit: how many may be idle at a time.
+    /// - Parameter limit: The largest number of idle connections.
     init(limit: Int) { self.limit = limit }
 
     var count: Int { state.value.order.count }
 
-    /// Takes up a connection that has become idle.
+    /// Adds a connection that has become idle.
     ///
-    /// - Returns: what `remove` takes.
+    /// - Returns: The entry for `remove`.
     func append(_ connection: UpstreamConnection) -> IdleOrder.Entry { state.value.append(connection) }
 
-    /// Closes the oldest connection if there is one too many.
+    /// Closes the oldest connection if the limit is exceeded.
     func closeSurplus() {
         if count > limit { closeOldest() }
     }
 
-    /// A connection is leased, or closed.
+    /// Removes a connection that was leased or closed.
     func remove(_ entry: IdleOrder.Entry) { state.value.remove(entry) }
 
-    /// Gives up the connection that has been idle for longest; false if none is idle.
+    /// Closes the connection that has been idle longest; false if none is idle.
     @discardableResult
     func closeOldest() -> Bool {
         guard let connection = state.value.oldest else { return false }

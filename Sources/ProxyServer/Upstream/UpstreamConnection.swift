@@ -2,26 +2,28 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// A connection to a backend: performs what `UpstreamConnectionStateMachine` decides.
+/// A connection to a backend; performs what `UpstreamConnectionStateMachine` decides.
 ///
-/// Confined to the worker's loop. Anything that a backend says on an idle connection ends it (RFC 9112 section 9.2), also
-/// what lies there unseen when the connection is leased: it is never taken for the answer to a request that came later.
+/// Confined to the worker's loop. Any byte from a backend on an idle connection closes it (RFC 9112 section 9.2). The
+/// same holds for bytes that arrived unseen before the connection was leased: they are never taken for the response
+/// to a later request.
 final class UpstreamConnection: StreamDelegate {
     typealias LeaseEnd = UpstreamConnectionStateMachine<Exchange>.LeaseEnd
 
     let stream: StreamConnection
-    /// Its name within its endpoint, while it is open.
+    /// The connection's number within its endpoint, while it is open.
     let number: Int
-    /// Which of the endpoint's client certificates it shows.
+    /// The endpoint's TLS generation when the connection was opened.
     let generation: Int
     private let endpoint: UpstreamEndpoint
-    // Copies of the endpoint's references. Reading them through the endpoint would retain each one at every use.
+    // Copies of the endpoint's references: reading them through the endpoint would retain each one at every use.
     private let loop: EventLoop
     private let idle: IdleConnections
     private let machine = Confined(UpstreamConnectionStateMachine<Exchange>.new)
     /// How long the connection may stay idle, in nanoseconds.
     ///
-    /// Below the 60 s that many servers keep an idle connection, so that we close first, until the backend says otherwise.
+    /// The default is below the 60 s for which many servers keep an idle connection, so that Attaché closes first. A
+    /// backend's `Keep-Alive` changes it.
     private var idleTimeout: Int64 = 50_000_000_000
 
     init(_ stream: StreamConnection, number: Int, generation: Int, endpoint: UpstreamEndpoint) {
@@ -35,7 +37,7 @@ final class UpstreamConnection: StreamDelegate {
         stream.start()
     }
 
-    /// Whether it was idle before its exchange took it, so that a loss may be the backend's idle time-out.
+    /// Whether the connection was idle before its exchange, so that a loss may be the backend's idle timeout.
     var isReused: Bool { machine.value.isReused }
 
     func lease(to exchange: Exchange) {
@@ -46,10 +48,11 @@ final class UpstreamConnection: StreamDelegate {
         stream.deadline = nil
     }
 
-    /// No backend makes an idle connection stay longer, in seconds: a request saves one handshake, for the price of a descriptor.
+    /// The longest idle timeout that a backend can set, in seconds: a reused connection saves only a handshake, but
+    /// occupies a descriptor.
     private static let longestIdleTimeout = 300
 
-    /// Takes up how long the backend says that it keeps an idle connection; a second is left for the way.
+    /// Applies the backend's own idle timeout, less one second for the request's way to it.
     func keep(forSeconds seconds: Int) {
         idleTimeout = Int64(min(max(0, seconds - 1), Self.longestIdleTimeout)) * 1_000_000_000
     }
@@ -75,7 +78,7 @@ final class UpstreamConnection: StreamDelegate {
         idle.closeSurplus()
     }
 
-    /// Ends a connection that no exchange has.
+    /// Closes a connection that no exchange has.
     func close() {
         switch machine.value.closed() {
         case .leaveIdle(let entry): idle.remove(entry)
@@ -85,7 +88,7 @@ final class UpstreamConnection: StreamDelegate {
         stream.close()
     }
 
-    /// Ends a connection that is idle.
+    /// Closes an idle connection.
     func closeIdle() {
         endpoint.forget(self)
         close()
@@ -128,6 +131,6 @@ final class UpstreamConnection: StreamDelegate {
         }
     }
 
-    /// The connection has been idle for long enough.
+    /// The idle timeout has passed.
     func streamDeadlinePassed() { closeIdle() }
 }

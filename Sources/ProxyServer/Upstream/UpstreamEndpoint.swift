@@ -2,28 +2,28 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// One origin as one worker reaches it: its address, its TLS, its pool of idle connections.
+/// One origin as one worker reaches it: its address, its TLS and its pool of idle connections.
 ///
-/// Two routes share an endpoint only if origin and TLS settings are the same, so that a connection verified for one is
-/// never used by another. Confined to the worker's loop.
+/// Two routes share an endpoint only if origin and TLS settings are the same, so that a connection verified for one
+/// is never used by another. Confined to the worker's loop.
 final class UpstreamEndpoint {
     let origin: Origin
     let hostLine: HostLine
-    /// The origin as the access log names it.
+    /// The origin's name in the access log.
     let logName: [UInt8]
     let loop: EventLoop
-    /// The newest that the backend gave for proofs of possession.
+    /// The newest nonce from the backend for proofs of possession.
     var nonce: String?
     private(set) var target: Connector.Target
-    /// What changes with its files; nil where nothing of TLS is read from a file.
+    /// The TLS that changes with its files; nil if nothing of it is read from a file.
     private let changingTLS: EndpointTLS?
-    /// Of which of its contexts new connections are.
+    /// The generation of `changingTLS` for new connections.
     private var generation = 0
-    /// Of the newest connection.
+    /// The backend's certificate on the newest connection.
     private(set) var certificate: BackendCertificate?
     private let connector: Connector
     private let connectTimeout: Duration
-    /// All idle connections of the worker, those of this endpoint among them.
+    /// All idle connections of the worker, including those of this endpoint.
     let idle: IdleConnections
     private let state = Confined(State())
 
@@ -52,10 +52,10 @@ final class UpstreamEndpoint {
         }
     }
 
-    /// An endpoint without connections.
+    /// Makes an endpoint without connections.
     ///
-    /// Where the operator did not allow the destination (`isConfigured`), it may not lead to link-local addresses. Where
-    /// an app chose the host (`isChosenByApp`), its look-up never delays those of hosts that the operator named.
+    /// Unless the operator allowed the destination (`isConfigured`), it must not lead to link-local addresses. If an
+    /// app chose the host (`isChosenByApp`), its look-up never delays those of hosts that the operator named.
     init(
         origin: Origin, tls: TLSContext?, changingTLS: EndpointTLS?, serverName: String?, isConfigured: Bool,
         isChosenByApp: Bool, loop: EventLoop, connector: Connector, connectTimeout: Duration, idle: IdleConnections
@@ -74,13 +74,13 @@ final class UpstreamEndpoint {
             refusesLinkLocal: !isConfigured, isChosenByApp: isChosenByApp)
     }
 
-    /// An idle connection, or nil where a new one must be made.
+    /// An idle connection, or nil if a new one must be opened.
     func acquireIdle() -> UpstreamConnection? {
         if let changingTLS { renew(changingTLS) }
         return state.value.acquireIdle()
     }
 
-    /// Opens a connection; `done` is called on a later turn of the loop, unless the attempt is cancelled.
+    /// Opens a connection; `done` is called in a later turn of the loop, unless the attempt is cancelled.
     func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
         if let changingTLS { renew(changingTLS) }
         let generation = generation
@@ -90,7 +90,7 @@ final class UpstreamEndpoint {
         }
     }
 
-    /// Takes up a CA file or client certificate that has been replaced; idle connections made with the old one are closed.
+    /// Uses a CA file or client certificate that was replaced, and closes idle connections made with the old one.
     private func renew(_ tls: EndpointTLS) {
         tls.renew(at: loop.now)
         guard generation != tls.generation else { return }
@@ -109,10 +109,10 @@ final class UpstreamEndpoint {
         return connection
     }
 
-    /// Connections that are open, idle or not.
+    /// The number of open connections, idle or not.
     var connectionCount: Int { state.value.connections.count - state.value.freeNumbers.count }
 
-    /// Takes back a connection that may serve again.
+    /// Takes back a connection that may be used again.
     func release(_ connection: UpstreamConnection) {
         guard connection.generation == generation else { return connection.close() }
         switch state.value.pool.released(connection.number) {
@@ -121,7 +121,7 @@ final class UpstreamEndpoint {
         }
     }
 
-    /// An idle connection is gone or must go.
+    /// Removes an idle connection that was closed or must close.
     func forget(_ connection: UpstreamConnection) {
         state.value.pool.idleClosed(connection.number)
     }
