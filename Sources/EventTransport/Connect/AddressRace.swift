@@ -1,10 +1,10 @@
 import CLibevent
 import Glibc
 
-/// Connects to the first of several addresses that answers (RFC 8305, happy eyeballs).
+/// Connects to several addresses and takes the first that answers (RFC 8305, happy eyeballs).
 ///
-/// Confined to the loop's thread. IPv6 and IPv4 alternate; the next address is tried when one fails, or beside
-/// it after 250 ms. Calls one of its closures once, perhaps before `begin()` returns.
+/// Confined to the loop's thread. IPv6 and IPv4 alternate. The next address is tried when one fails, or in parallel
+/// after 250 ms. Calls one of its closures once, perhaps before `begin()` returns.
 final class AddressRace {
     private static let headStart = Duration.milliseconds(250)
 
@@ -62,7 +62,7 @@ final class AddressRace {
                 failures.append((address, errno))
                 continue
             }
-            // One that has connected already becomes writable just the same.
+            // A socket that has connected already becomes writable too.
             let contender = Contender(socket, address, loop: loop) { [unowned self] in ready($0) }
             running.append(contender)
             waitBeforeNext()
@@ -95,7 +95,7 @@ final class AddressRace {
     }
 }
 
-/// One socket on its way to one address.
+/// One socket that connects to one address.
 private final class Contender {
     let address: SocketAddress
     private var socket: Socket?
@@ -116,12 +116,13 @@ private final class Contender {
         return socket.take()
     }
 
-    /// Why it could not connect, nil if it did.
+    /// Why the socket could not connect; nil if it did.
     var failure: Int32? {
         guard let descriptor = socket?.descriptor else { return EBADF }
         let failure = attache_socket_error(descriptor)
         guard failure == 0 else { return failure }
-        // A port of the ephemeral range on which nobody listens can be met by our own connecting socket.
+        // A socket that connects to a free port of the ephemeral range may be given that port itself, and meet
+        // itself.
         guard address.ip.isLoopback else { return nil }
         var local = attache_address()
         // SAFETY: the address is lent for the call.

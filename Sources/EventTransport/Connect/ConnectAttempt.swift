@@ -29,7 +29,7 @@ package final class ConnectAttempt {
         self.done = done
     }
 
-    /// Ends the attempt; its closure is not called any more.
+    /// Ends the attempt; its closure is no longer called.
     package func cancel() {
         done = nil
         wait?.cancel()
@@ -93,7 +93,8 @@ package final class ConnectAttempt {
         handshake.begin()
     }
 
-    /// `example.test.` is the same name as `example.test`, but neither certificates nor SNI have the dot.
+    /// Removes the final dot: `example.test.` is the same name as `example.test`, but certificates and SNI lack the
+    /// dot.
     private static func withoutRoot(_ name: String) -> String {
         name.hasSuffix(".") ? String(name.dropLast()) : name
     }
@@ -125,7 +126,7 @@ package final class ConnectAttempt {
             return TransportError(system: only.errno, "cannot connect to \(target.authority)")
         }
         let errors = failures.map { TransportError(system: $0.errno, "\($0.address)") }
-        // An address of a family that this host lacks says less than one where somebody refused.
+        // A refused connection says more than an address family that this host lacks.
         guard let telling = errors.last(where: { $0.kind != .unreachable }) ?? errors.last else {
             return TransportError(.resolution, "\(target.authority) has no address; check the name")
         }

@@ -1,20 +1,19 @@
 /// Opens connections to named servers.
 ///
-/// Confined to the loop's thread. Made lazily: nothing is opened before the first connection, nothing of DNS
-/// before the first name.
+/// Confined to the loop's thread. Works lazily: no socket before the first connection, no DNS before the first name.
 package final class Connector {
-    /// Where to connect to, and how.
+    /// Where and how to connect.
     package struct Target {
         /// A name or an IP address without brackets.
         package var host: String
         package var port: UInt16
         /// Nil for a plain connection.
         package var tls: TLSContext?
-        /// What the certificate must be for; nil for `host`.
+        /// The name that the certificate must be for; nil for `host`.
         package var serverName: String?
-        /// Refuses link-local addresses and others where metadata services live, also behind a name.
+        /// Refuses link-local addresses and other addresses of metadata services, also if a name leads to them.
         package var refusesLinkLocal: Bool
-        /// Whether an app chose the name; such names wait for each other, and never delay those of the configuration.
+        /// Whether an app chose the name; such names wait for each other, and never delay names of the configuration.
         package var isChosenByApp: Bool
 
         package init(
@@ -39,20 +38,20 @@ package final class Connector {
         self.init(loop: loop, resolverConfiguration: "/etc/resolv.conf", hostsFile: "/etc/hosts")
     }
 
-    /// With files of one's own in place of `/etc/resolv.conf` and `/etc/hosts`; missing ones are no error.
+    /// Reads the given files instead of `/etc/resolv.conf` and `/etc/hosts`; a missing file is no error.
     package init(loop: EventLoop, resolverConfiguration: String, hostsFile: String) {
         self.loop = loop
         resolver = Resolver(loop: loop, configuration: resolverConfiguration, hostsFile: hostsFile)
     }
 
-    /// Resolves, connects and, for TLS, shakes hands, all within `timeout`.
+    /// Resolves the name, connects and, for TLS, completes the handshake, all within `timeout`.
     ///
     /// - Parameters:
-    ///   - target: All of its addresses are tried.
-    ///   - timeout: For everything together.
-    ///   - done: Called once, in a later callback of the loop, unless the attempt is cancelled. The connection
-    ///     is not started yet.
-    /// - Returns: The attempt, which goes on whether or not it is kept.
+    ///   - target: The server; all of its addresses are tried.
+    ///   - timeout: The time for all steps together.
+    ///   - done: Called once, in a later callback of the loop, unless the attempt is cancelled. The connection is not
+    ///     started yet.
+    /// - Returns: The attempt, which continues whether or not the caller keeps it.
     @discardableResult
     package func connect(
         to target: Target, timeout: Duration, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void

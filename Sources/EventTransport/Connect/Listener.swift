@@ -3,28 +3,28 @@ import Glibc
 
 /// A TCP socket that accepts connections on its loop.
 ///
-/// Confined to the loop's thread; released or closed it stops listening. When descriptors run out, or only those are
-/// left that it is to leave to others, connections wait in the kernel: it rests for a moment instead of asking in vain,
-/// and tells `failed`.
+/// Confined to the loop's thread. It stops listening when it is closed or released. When no descriptors are left
+/// beyond those in `leaving`, connections wait in the kernel: the listener pauses briefly instead of retrying at
+/// once, and calls `failed`.
 package final class Listener {
-    /// Accepted in one turn at most, so that a burst of clients does not hold up the others.
+    /// The most connections accepted in one turn, so that a burst of clients does not delay the others.
     private static let acceptedPerTurn = 64
     private static let restWithoutDescriptors = Duration.milliseconds(100)
 
-    /// With the real port, if 0 was asked for.
+    /// The address with its real port if port 0 was requested.
     package let address: SocketAddress
-    /// Told what went wrong with accepting; the listener goes on by itself.
+    /// Called with each error of accepting; the listener continues by itself.
     package var failed: ((TransportError) -> Void)?
 
     private let loop: EventLoop
     private let backlog: Int32
     private let accepted: (consuming Socket) -> Void
-    /// How many descriptors it leaves to others.
+    /// How many descriptors the listener must leave free.
     private let leaving: () -> Int
     private let descriptorLimit = DescriptorLimit.current
-    /// Whether descriptors may be short: the last connection got a number in the upper half of what the limit allows.
+    /// Whether descriptors may be short: the last connection's number was in the upper half of the limit.
     private var mayBeShort = true
-    /// -1 once closed.
+    /// The descriptor; -1 once closed.
     private var descriptor: Int32
     private var watch: ReadinessWatch?
     private var rest: Timer?
@@ -32,14 +32,14 @@ package final class Listener {
     /// Binds and listens at once; connections are accepted as soon as the loop runs.
     ///
     /// - Parameters:
-    ///   - loop: Whose thread hears of connections.
-    ///   - address: Port 0 picks a free one.
+    ///   - loop: The loop whose thread accepts connections.
+    ///   - address: The address; port 0 picks a free one.
     ///   - backlog: How many connections the kernel may hold ready.
-    ///   - reusePort: Whether listeners of other loops share the port, the kernel spreading connections.
-    ///   - leaving: How many descriptors must be left to others for a connection to be accepted; asked only when more
-    ///     than half of them are in use.
-    ///   - accepted: Given each connection, non-blocking and with TCP_NODELAY.
-    /// - Throws: `.addressInUse`, `.permission`, or what else the system refused.
+    ///   - reusePort: Whether listeners of other loops share the port; the kernel then distributes connections.
+    ///   - leaving: How many descriptors must stay free for a connection to be accepted; called only when more than
+    ///     half of them are in use.
+    ///   - accepted: Called with each connection, non-blocking and with TCP_NODELAY.
+    /// - Throws: `.addressInUse`, `.permission`, or another error from the system.
     package init(
         loop: EventLoop, address: SocketAddress, backlog: Int32 = 4096, reusePort: Bool,
         leaving: @escaping () -> Int = { 0 }, accepted: @escaping (consuming Socket) -> Void
@@ -79,12 +79,12 @@ package final class Listener {
 
     deinit { close() }
 
-    /// Accepts the connections that wait in the kernel by now, as far as there are descriptors for them.
+    /// Accepts the connections that wait in the kernel now, as far as descriptors allow.
     ///
-    /// No more than may wait at a time, so that clients that keep coming do not hold up a loop that is to end.
+    /// Accepts at most one backlog, so that clients that keep connecting do not delay a loop that is to end.
     package func acceptWaiting() { accept(atMost: Int(backlog)) }
 
-    /// Stops listening; connections that wait in the kernel are reset by it.
+    /// Stops listening; the kernel resets connections that wait in it.
     package func close() {
         guard descriptor >= 0 else { return }
         watch?.end()
@@ -98,7 +98,7 @@ package final class Listener {
         for _ in 0..<count {
             guard descriptor >= 0, rest == nil else { return }
             if mayBeShort, isShort {
-                // The last of those that waited may have been accepted: then nothing is amiss.
+                // The last waiting connection may have been accepted; then there is no shortage.
                 if hasWaiting { takeRest(shortage) }
                 return
             }
@@ -113,7 +113,7 @@ package final class Listener {
             }
             switch errno {
             case EAGAIN: return
-            // The client went away while it waited, or its network did (accept(2) passes those errors on).
+            // The client disconnected while it waited, or its network failed (accept(2) reports those errors).
             case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP,
                 ENETUNREACH:
                 continue
@@ -144,7 +144,7 @@ package final class Listener {
             errno: EMFILE)
     }
 
-    /// Level-triggered readiness would call again at once, to fail again.
+    /// Pauses the listener: level-triggered readiness would call it again at once, only to fail again.
     private func takeRest(_ reason: TransportError) {
         watch?.stop()
         let timer = Timer(loop: loop) { [unowned self] in

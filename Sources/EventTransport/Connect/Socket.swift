@@ -1,9 +1,9 @@
 import CLibevent
 import Glibc
 
-/// A connected stream socket that nobody serves yet; closed when it is dropped.
+/// A connected stream socket without an owner yet; closed when it is dropped.
 package struct Socket: ~Copyable {
-    /// Nil where the system knows none, as for a pair made by `socketpair`.
+    /// The peer's address; nil if the system knows none, as for a pair from `socketpair`.
     package let peer: SocketAddress?
     let descriptor: Int32
 
@@ -15,7 +15,7 @@ package struct Socket: ~Copyable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Gives the descriptor to whoever closes it from now on.
+    /// Hands over the descriptor; the caller closes it from now on.
     consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self

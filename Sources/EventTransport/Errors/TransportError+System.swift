@@ -1,12 +1,12 @@
 import Glibc
 
 extension TransportError {
-    /// An error that the system numbered.
+    /// Makes the error for an errno.
     ///
     /// - Parameters:
     ///   - number: The errno.
     ///   - failed: What could not be done and where, such as `cannot listen on 127.0.0.1:80`.
-    ///   - advice: What to do about it, where the place knows better than the number.
+    ///   - advice: What to do about it, if the caller knows better than the errno's own advice.
     init(system number: Int32, _ failed: String, advice: String? = nil) {
         let advice = (advice ?? Self.advice(number)).map { "; \($0)" } ?? ""
         self.init(Self.kind(number), "\(failed): \(Self.words(number))\(advice)", errno: number)
@@ -34,7 +34,7 @@ extension TransportError {
     }
 
     private static func words(_ number: Int32) -> String {
-        // SAFETY: glibc keeps the words of each thread apart, and they are copied at once.
+        // SAFETY: glibc keeps the text of each thread apart, and it is copied at once.
         unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
 }

@@ -5,9 +5,9 @@ extension TransportError {
     /// Why a handshake failed, with what to do about it.
     ///
     /// - Parameters:
-    ///   - session: Whose handshake it was.
+    ///   - session: The session of the handshake.
     ///   - code: An `SSL_ERROR_` number.
-    ///   - number: The errno, which counts for `SSL_ERROR_SYSCALL` only.
+    ///   - number: The errno, which matters for `SSL_ERROR_SYSCALL` only.
     ///   - verification: An `X509_V_` number.
     init(handshakeOf session: TLSSession, _ code: Int32, errno number: Int32, verification: Int) {
         let server = session.authority
@@ -53,7 +53,7 @@ extension TransportError {
     }
 
     private init(certificateOf session: TLSSession, _ verification: Int) {
-        // SAFETY: the words are a static string.
+        // SAFETY: the text is a static string.
         let words = unsafe String(cString: X509_verify_cert_error_string(verification))
         let certificate = "certificate of \(session.authority)"
         switch Int32(verification) {

@@ -1,40 +1,40 @@
-/// Why the transport could not do what it was asked to.
+/// Why an operation of the transport failed.
 ///
-/// `message` is for a person: what failed, where, why in the words of errno or OpenSSL, and what to do. It
-/// never contains bytes of a stream.
+/// `message` is for a person: what failed, where, why in the words of errno or OpenSSL, and what to do. It never
+/// contains bytes of a stream.
 package struct TransportError: Error, Equatable, CustomStringConvertible, Sendable {
     package enum Kind: Equatable, Sendable {
         /// The name has no address, or no name server answered.
         case resolution
-        /// Too many names that apps chose are being looked up.
+        /// Too many names chosen by apps are being looked up.
         case tooManyLookups
-        /// Nobody listens there.
+        /// No process listens on the port.
         case refused
         /// No route, network or host.
         case unreachable
-        /// The peer broke the connection off.
+        /// The peer reset the connection.
         case reset
         case timedOut
-        /// A TLS stream ended without close_notify: what came may not be all.
+        /// A TLS stream ended without close_notify: the received bytes may be incomplete.
         case truncated
         case tlsHandshake
         /// The peer's certificate is not trusted, expired or for another name.
         case tlsVerification
-        /// Our own side of TLS is set up wrongly, such as an unreadable CA file.
+        /// Attaché's own TLS settings are wrong, such as an unreadable CA file.
         case tlsConfiguration
         case addressInUse
         case permission
         /// No descriptor is left in the process or the system.
         case descriptorLimit
-        /// The name led to link-local and metadata addresses only and the target refuses them.
+        /// The name has only link-local and metadata addresses, which the target refuses.
         case forbiddenAddress
-        /// Anything else the system refused; see `errno`.
+        /// Any other error from the system; see `errno`.
         case system
     }
 
     package let kind: Kind
     package let message: String
-    /// The system's number for it, 0 if there is none.
+    /// The system's errno; 0 if there is none.
     package let errno: Int32
 
     package init(_ kind: Kind, _ message: String, errno: Int32 = 0) {
@@ -47,7 +47,7 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
 }
 
 extension TransportError {
-    /// All addresses of a target that refuses link-local and metadata addresses are such.
+    /// The error for a target that refuses link-local and metadata addresses and has no others.
     package init(forbidding addresses: [IPAddress], of target: Connector.Target) {
         let list = addresses.map(\.description).joined(separator: ", ")
         self.init(

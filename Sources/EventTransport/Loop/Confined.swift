@@ -1,16 +1,16 @@
 // SAFETY: `storage` is allocated and initialized in init, freed in deinit, and never leaves this type. Its count of
-// accesses lets no two accesses overlap of which one modifies.
+// accesses prevents two overlapping accesses of which one modifies.
 /// The mutable state of an object that belongs to one loop, kept as one value.
 ///
-/// Swift checks each access to a property of a class at run time, at about 80 instructions an access. The count that is kept
-/// here takes about 4. It traps when an access overlaps a modification of any part of the value, so nothing that is called
-/// during a modification may come back to the object. Confined to the loop's thread.
+/// Swift checks each access to a property of a class at run time, which takes about 80 instructions. The count kept
+/// here takes about 4. It traps when an access overlaps a modification of any part of the value, so no call made
+/// during a modification may access the object again. Confined to the loop's thread.
 @safe
 @usableFromInline
 package struct Confined<Value: ~Copyable>: ~Copyable {
     @usableFromInline
     struct Storage: ~Copyable {
-        /// How many reads are under way; -1 during a modification.
+        /// The number of reads in progress; -1 during a modification.
         @usableFromInline var accesses = 0
         @usableFromInline var value: Value
 
@@ -32,7 +32,7 @@ package struct Confined<Value: ~Copyable>: ~Copyable {
         unsafe storage.deallocate()
     }
 
-    /// The state; an access that overlaps a modification is a programming error and traps.
+    /// The state; an overlapping access is a programming error and traps.
     @inlinable
     package var value: Value {
         _read {

@@ -4,7 +4,7 @@ import CLibevent
 // until then.
 /// One libevent event: a descriptor, a signal, a timeout or only an activation, freed with its owner.
 ///
-/// Confined to the loop's thread, but may be released after its loop. The context given must outlive it; every owner passes
+/// Confined to the loop's thread, but may be released after its loop. Its context must outlive it; every owner passes
 /// itself, unretained, and holds the event as a stored property.
 @safe
 struct Event: ~Copyable {
@@ -16,7 +16,7 @@ struct Event: ~Copyable {
     static let signal = Int16(EV_SIGNAL)
 
     private let event: OpaquePointer
-    /// Not the loop, which has events of its own.
+    /// The base, not the loop, because the loop itself holds events.
     private let base: EventBase
 
     init(
@@ -36,16 +36,16 @@ struct Event: ~Copyable {
         unsafe event_free(event)
     }
 
-    /// Arms it without a timeout; false if the kernel refuses to watch the descriptor.
+    /// Arms the event without a timeout; false if the kernel refuses to watch the descriptor.
     @discardableResult
     func add() -> Bool {
         // SAFETY: `event` lives as long as self.
         unsafe event_add(event, nil) == 0
     }
 
-    /// Arms it to fire after a time; one that has passed fires in the next turn of the loop.
+    /// Arms the event to fire after a delay; a negative delay fires in the next turn of the loop.
     ///
-    /// - Parameter delay: in nanoseconds.
+    /// - Parameter delay: The delay in nanoseconds.
     func add(after delay: Int64) {
         // SAFETY: `event` lives as long as self.
         unsafe _ = attache_event_add(event, min(max(0, delay), Self.longestDelay))
@@ -62,6 +62,6 @@ struct Event: ~Copyable {
         unsafe event_active(event, Int32(Self.read), 0)
     }
 
-    /// A century: longer delays would overflow and mean the same.
+    /// A hundred years: a longer delay would overflow and mean the same.
     private static let longestDelay: Int64 = 3_153_600_000_000_000_000
 }

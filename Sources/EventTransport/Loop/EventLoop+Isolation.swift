@@ -1,5 +1,6 @@
-// SAFETY: whoever names an executor without owning it keeps the loop himself, as the runtime asks of every executor.
-/// Lets the concurrency runtime ask the loop which code may run where.
+// SAFETY: code that names an executor without owning it keeps the loop alive itself, as the runtime demands of every
+// executor.
+/// Tells the concurrency runtime which code may run on the loop.
 extension EventLoop {
     package func checkIsolated() { preconditionCurrent() }
 

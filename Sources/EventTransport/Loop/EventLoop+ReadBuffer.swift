@@ -1,6 +1,6 @@
-// SAFETY: `readMemory` lives as long as the loop. It is filled or lent, never both, which `isReadMemoryLent` guards.
+// SAFETY: `readMemory` lives as long as the loop. It is filled or lent, never both, which `isReadMemoryLent` checks.
 extension EventLoop {
-    /// The memory for one read; to fill it while a delegate looks at what is in it is a programming error and traps.
+    /// The memory for one read; filling it while a delegate has its content is a programming error and traps.
     var readBuffer: UnsafeMutableBufferPointer<UInt8> {
         precondition(!isReadMemoryLent, "a stream is read while a delegate looks at what the last read brought")
         return unsafe readMemory

@@ -2,29 +2,30 @@ import CLibevent
 import Glibc
 import Synchronization
 
-// SAFETY: what may be called from other threads touches only `owner` and `remote`, which are made for that; all other state
-// is used on the loop's thread, as `preconditionCurrent` and the eventfd see to.
-/// One libevent base and the thread that runs it; also the executor of tasks and actors that live there.
+// SAFETY: the functions for other threads touch only `owner` and `remote`, which are made for that. All other state
+// is used on the loop's thread, which `preconditionCurrent` and the eventfd ensure.
+/// One libevent base and the thread that runs it; also the executor of tasks and actors on that thread.
 ///
-/// It belongs to the thread that made it until `run()` takes it over. Only `stop()`, `execute(_:)`, `enqueue(_:)`,
-/// `isCurrent` and `sleep(until:)` may be called from other threads.
+/// The loop belongs to the thread that made it until another thread calls `run()`. Only `stop()`, `execute(_:)`,
+/// `enqueue(_:)`, `isCurrent` and `sleep(until:)` may be called from other threads.
 @safe
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    /// What one read may bring at most: a bulk transfer costs half of the CPU that it costs in pieces of 64 KiB.
+    /// The most that one read may bring, in bytes: a bulk transfer takes half of the CPU time that it takes in pieces
+    /// of 64 KiB.
     static let readCapacity = 256 * 1024
-    /// Work run in one turn before sockets are looked at again, so that tasks cannot starve them.
+    /// The number of work items run in one turn before sockets are checked again, so that tasks cannot starve them.
     private static let workPerTurn = 256
 
     let base: EventBase
-    /// Where every stream of this loop reads to; `readBuffer` says who may.
+    /// The memory into which every stream of this loop reads; `readBuffer` says when.
     let readMemory: UnsafeMutableBufferPointer<UInt8>
-    /// Whether a delegate looks at the read memory.
+    /// Whether a delegate has the content of the read memory.
     var isReadMemoryLent = false
     var spareBuffers = BufferPool()
-    /// Closed connections that still send or drain in the background.
+    /// Closed connections that still send or drop bytes in the background.
     var lingering: [ObjectIdentifier: LingeringClose] = [:]
 
-    /// What connections have written in this turn.
+    /// The bytes that connections have written in this turn.
     let sends = SendBatch()
 
     private let owner = Atomic<UInt>(UInt(pthread_self()))
@@ -35,17 +36,17 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var workForNextTurn: [() -> Void] = []
     /// Closed connections whose callbacks may still be on the stack.
     private var closedInTurn: [StreamConnection] = []
-    /// To be called when `lingering` is empty.
+    /// Called when `lingering` is empty.
     private var awaitingQuiet: [() -> Void] = []
     private var sampled: MonotonicInstant?
-    /// Grows with each turn, so that what has happened in one and the same can be told.
+    /// Increases with each turn, so that events of the same turn can be recognised.
     package var turn: UInt64 { turnNumber }
-    // Seen from this module only, so that no access to it needs a check at run time.
+    // Visible in this module only, so that no access needs a check at run time.
     private var turnNumber: UInt64 = 0
-    /// Whether callbacks are served, so that what they write is sent at the end of the turn.
+    /// Whether callbacks are running, whose writes are sent at the end of the turn.
     private(set) var isInTurn = false
     private var isStopping = false
-    /// Whether `run()` has returned, so that nothing can go on in the background.
+    /// Whether `run()` has returned, so that nothing continues in the background.
     private(set) var hasStopped = false
     private var wakeEvent: Event?
     private var workEvent: Event?
@@ -72,11 +73,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         wakeEvent = nil
         workEvent = nil
         turnEvent = nil
-        // SAFETY: it was allocated in init, and whoever borrows it holds the loop.
+        // SAFETY: it was allocated in init, and every borrower holds the loop.
         unsafe readMemory.deallocate()
     }
 
-    /// Serves events on the calling thread until `stop()`; a stop asked for earlier counts.
+    /// Serves events on the calling thread until `stop()`; an earlier call of `stop()` counts.
     package func run() {
         adopt()
         remote.open()
@@ -89,8 +90,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         finishWork()
     }
 
-    /// Runs what was left by the last turn, such as the ends of cancelled tasks, and all that other threads have given: what
-    /// was taken is run.
+    /// Runs the work left by the last turn, such as the ends of cancelled tasks, and all work accepted from other
+    /// threads.
     private func finishWork() {
         for _ in 0..<Self.workPerTurn {
             remote.take(into: &work)
@@ -104,7 +105,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         workLeftInTurn = Self.workPerTurn
     }
 
-    /// Waits until something happens, and serves all that has.
+    /// Waits until an event occurs, and serves all that have occurred.
     func runTurn() {
         isInTurn = true
         turnNumber &+= 1
@@ -117,14 +118,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         workLeftInTurn = Self.workPerTurn
     }
 
-    /// Releases a closed connection after the turn, because its callbacks may still be running and hold no reference.
+    /// Releases a closed connection after the turn, because its callbacks may still be running without a reference of
+    /// their own.
     func releaseBehindTurn(_ connection: consuming StreamConnection) {
         if isInTurn { closedInTurn.append(connection) }
     }
 
     private func releaseClosed() {
         guard !closedInTurn.isEmpty else { return }
-        // Taken out first, as releasing a connection releases its delegate too, whose end may be any code.
+        // Taken out first, because releasing a connection releases its delegate too, whose deinit may run any code.
         let closed = closedInTurn
         closedInTurn = []
         withExtendedLifetime(closed) {}
@@ -133,10 +135,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Makes the calling thread the loop's own.
     func adopt() { owner.store(UInt(pthread_self()), ordering: .releasing) }
 
-    /// Leaves the loop without a thread until another adopts it.
+    /// Leaves the loop without a thread until another one adopts it.
     func disown() { owner.store(0, ordering: .releasing) }
 
-    /// Ends `run()` after the present turn; any thread.
+    /// Ends `run()` after the current turn; any thread.
     package func stop() {
         execute { self.isStopping = true }
     }
@@ -148,18 +150,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         precondition(isCurrent, "this belongs to the thread of another event loop")
     }
 
-    /// The time, read at most once per turn of the loop.
+    /// The current time, read at most once in each turn of the loop.
     package var now: MonotonicInstant {
         if let sampled { return sampled }
         let instant = MonotonicInstant.now
-        // Before the loop runs, setting things up may take any time.
+        // Before the loop runs, setup may take any time.
         if isInTurn { sampled = instant }
         return instant
     }
 
     // MARK: Work
 
-    /// Runs `work` on the loop, after what the same thread gave before; any thread.
+    /// Runs `work` on the loop, after earlier work from the same thread; any thread.
     package func execute(_ work: @escaping @Sendable () -> Void) {
         submit(.block(work))
     }
@@ -169,34 +171,33 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         submit(.job(UnownedJob(job)))
     }
 
-    /// Runs `work` after the callback that is on the stack; loop thread only, so it may hold confined values.
+    /// Runs `work` after the callback in progress; loop thread only, so it may hold confined values.
     func later(_ work: @escaping () -> Void) {
         let bound = LoopBound(work, loop: self)
         submit(.block { bound.value() })
     }
 
-    /// Has `connection` read in the next turn what its TLS layer already holds; no event would tell.
+    /// Makes `connection` read in the next turn what its TLS layer already holds, for which no event would fire.
     func readNextTurn(_ connection: StreamConnection) {
         unread.append(connection)
         turnEvent?.add(after: 0)
     }
 
-    /// Runs `work` in the next turn, after other connections had theirs; loop thread only.
+    /// Runs `work` in the next turn, after other connections were served; loop thread only.
     package func nextTurn(_ work: @escaping () -> Void) {
         workForNextTurn.append(work)
         turnEvent?.add(after: 0)
     }
 
-    /// Calls `done` once closed connections have sent what they had left and their peers have ended or had their time:
-    /// at once where there are none, not at all if the loop stops earlier.
+    /// Calls `done` once every closed connection has sent its remaining bytes, and its peer has ended or timed out.
     ///
-    /// Loop thread only.
+    /// Calls it at once if there are none, and never if the loop stops earlier. Loop thread only.
     package func whenNothingLingers(_ done: @escaping () -> Void) {
         awaitingQuiet.append(done)
         lingeringEnded()
     }
 
-    /// One closed connection is over, perhaps the last.
+    /// One closed connection has ended, perhaps the last.
     func lingeringEnded() {
         guard lingering.isEmpty else { return }
         let waiting = awaitingQuiet
@@ -204,7 +205,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         for done in waiting { done() }
     }
 
-    /// Releases an object on the loop, or at once where the loop has ended; any thread.
+    /// Releases an object on the loop, or at once if the loop has ended; any thread.
     func release(_ reference: LastReference) {
         guard !isCurrent, remote.append(.release(reference)) else { return reference.release() }
     }

@@ -1,8 +1,8 @@
 // SAFETY: `held` is retained in init. Its value is read on the loop's thread only, and the loop releases it, once.
-/// A value confined to the thread of one event loop, wrapped so that it may travel between threads.
+/// A value confined to the thread of one event loop, in a wrapper that may be passed between threads.
 ///
-/// Only the loop's thread may look inside; any other traps. Wherever the last copy is released, the value is released on the
-/// loop, or where that has ended, on the thread of the last copy.
+/// Only the loop's thread may read the value; any other traps. When the last copy is released, the value is released
+/// on the loop, or on the thread of the last copy if the loop has ended.
 package struct LoopBound<Value>: Sendable {
     private final class Held {
         let value: Value

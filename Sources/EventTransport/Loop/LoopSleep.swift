@@ -1,7 +1,7 @@
-// SAFETY: all state is used on the loop's thread only; `cancel()`, which any thread may call, goes there first.
-/// One task asleep on a loop, woken by its timer or by cancellation, whichever comes first.
+// SAFETY: all state is used on the loop's thread only; `cancel()`, which any thread may call, switches to it first.
+/// One task that sleeps on a loop until its timer or a cancellation wakes it, whichever comes first.
 ///
-/// Confined to the loop's thread but for `cancel()`.
+/// Confined to the loop's thread except for `cancel()`.
 final class LoopSleep: @unchecked Sendable {
     private let loop: EventLoop
     private var sleeper: CheckedContinuation<Void, any Error>?
@@ -13,13 +13,13 @@ final class LoopSleep: @unchecked Sendable {
     func begin(until instant: ContinuousClock.Instant, _ sleeper: CheckedContinuation<Void, any Error>) {
         guard !isCancelled else { return sleeper.resume(throwing: CancellationError()) }
         self.sleeper = sleeper
-        // The timer keeps this object, and `wake` breaks the circle.
+        // The timer keeps this object alive, and `wake` breaks the reference cycle.
         let timer = Timer(loop: loop) { self.wake(.success(())) }
         timer.schedule(at: MonotonicInstant(instant))
         self.timer = timer
     }
 
-    /// Any thread.
+    /// Cancels the sleep; any thread.
     func cancel() {
         loop.execute {
             self.isCancelled = true

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A thread that runs one event loop.
 ///
-/// `join()` is to be called once, after `loop.stop()`, from any thread but the loop's own.
+/// Call `join()` once, after `loop.stop()`, from any thread but the loop's own.
 package final class LoopThread: Sendable {
     package let loop: EventLoop
     private let thread: pthread_t
@@ -12,10 +12,10 @@ package final class LoopThread: Sendable {
     init(name: String, loop: EventLoop, body: @escaping @Sendable (EventLoop) -> Void) throws(TransportError) {
         self.loop = loop
         var thread = pthread_t()
-        // From here on the loop is not this thread's, however late the new one comes.
+        // From here on this thread does not own the loop, however late the new thread starts.
         loop.disown()
         let start = ThreadStart(name: name, loop: loop, body: body)
-        // SAFETY: the new thread takes this reference over; if none starts it is released here.
+        // SAFETY: the new thread takes over this reference; if no thread starts, it is released here.
         let context = unsafe Unmanaged.passRetained(start)
         let failure = unsafe pthread_create(&thread, nil, runThread, context.toOpaque())
         guard failure == 0 else {
@@ -35,8 +35,8 @@ extension EventLoop {
     /// Makes a loop on a new thread, calls `body` there, then serves events until `stop()`.
     ///
     /// - Parameters:
-    ///   - name: Shown by the system's tools, which cut it to 15 bytes.
-    ///   - body: Sets things up before the first turn.
+    ///   - name: The name in the system's tools, which cut it to 15 bytes.
+    ///   - body: Sets up the loop's objects before the first turn.
     /// - Returns: The thread, to be joined after `stop()`.
     /// - Throws: `.system` or `.descriptorLimit` if no loop or thread can be made.
     package static func startThread(

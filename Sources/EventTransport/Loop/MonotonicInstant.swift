@@ -1,18 +1,19 @@
 import Glibc
 
-/// A point on the machine's monotonic clock, which goes on while the machine sleeps: nanoseconds since it started.
+/// A point on the machine's monotonic clock in nanoseconds since its start; the clock continues while the machine
+/// sleeps.
 ///
-/// The same clock as `ContinuousClock`, as a plain number: the layout of that clock's instant is known at run time only,
-/// and every store and comparison pays for it.
+/// The same clock as `ContinuousClock`, but a plain number: the layout of that clock's instant is known only at run
+/// time, which makes every store and comparison slower.
 @usableFromInline package struct MonotonicInstant: Comparable, Hashable, Sendable {
     @usableFromInline package let nanoseconds: Int64
 
-    /// Later than anything.
+    /// Later than every other instant.
     @inlinable package static var distantFuture: MonotonicInstant { MonotonicInstant(nanoseconds: .max) }
 
     @inlinable package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The same moment, or one later by what reading two clocks takes, never an earlier one.
+    /// The same moment, or one later by the time between two clock reads, but never an earlier one.
     package init(_ instant: ContinuousClock.Instant) {
         let distance = instant - ContinuousClock.now
         self = MonotonicInstant.now.advanced(by: distance)
@@ -29,7 +30,7 @@ import Glibc
 
     @inlinable package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// How much later this is than `other`, in nanoseconds; negative where it is earlier.
+    /// How much later this instant is than `other`, in nanoseconds; negative if it is earlier.
     @inlinable package func nanoseconds(since other: MonotonicInstant) -> Int64 {
         let (distance, isTooFar) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
         guard isTooFar else { return distance }
@@ -38,7 +39,7 @@ import Glibc
 
     package static func + (instant: Self, duration: Duration) -> Self { instant.advanced(by: duration) }
 
-    /// The instant that much later; one too far away to be told is the distant future.
+    /// The instant that is later by `duration`; the distant future if that cannot be represented.
     package func advanced(by duration: Duration) -> MonotonicInstant {
         advanced(byNanoseconds: duration.nanoseconds)
     }
@@ -50,7 +51,7 @@ import Glibc
 }
 
 extension Duration {
-    /// In whole nanoseconds, at most some 292 years.
+    /// The duration in whole nanoseconds, at most some 292 years.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,7 +1,9 @@
 // SAFETY: the event's context is the watch whose stored property the event is.
-/// Calls a closure whenever a descriptor is readable or writable; for paths too cold for an event of their own.
+/// Calls a closure whenever a descriptor is readable or writable; for code that runs too rarely for an event of its
+/// own.
 ///
-/// Confined to the loop's thread. Armed by `start()`. Owns no descriptor; whoever does ends the watch before closing it.
+/// Confined to the loop's thread. Armed by `start()`. Owns no descriptor; the descriptor's owner ends the watch
+/// before closing it.
 @safe
 final class ReadinessWatch {
     private let ready: () -> Void
@@ -19,10 +21,10 @@ final class ReadinessWatch {
 
     func stop() { event?.remove() }
 
-    /// Forgets the descriptor for good, at once.
+    /// Stops watching the descriptor for good, at once.
     ///
-    /// Releasing the watch would not do: while its closure runs, the watch lives on. libevent would then count its event
-    /// with that of the next descriptor of the same number, and not tell the kernel of that one.
+    /// Releasing the watch is not enough: while its closure runs, the watch lives on. libevent would then confuse its
+    /// event with that of the next descriptor with the same number, and not register that one with the kernel.
     func end() { event = nil }
 
     fileprivate func becameReady() { ready() }

@@ -4,15 +4,15 @@ private import Locking
 
 /// Work that other threads leave for a loop, and the eventfd that wakes it.
 ///
-/// The one place of a loop that is shared: everything that changes is behind one lock.
+/// The only shared part of a loop: all changing state is behind one lock.
 final class RemoteWork: Sendable {
     private struct State {
         var waiting: [LoopWork] = []
-        /// False after the loop's end: work would wait for ever, and keep what it holds.
+        /// False after the loop's end, when work would wait for ever and keep its objects alive.
         var isOpen = true
     }
 
-    /// Readable while work waits.
+    /// The eventfd; readable while work waits.
     let descriptor: Int32
     private let state = Locked(State())
 
@@ -25,13 +25,13 @@ final class RemoteWork: Sendable {
 
     deinit {
         Glibc.close(descriptor)
-        // Nobody else will release what a loop that never ran was to release.
+        // No one else releases what a loop that never ran was to release.
         for case .release(let reference) in state.withLock(\.waiting) { reference.release() }
     }
 
     func open() { state.withLock { $0.isOpen = true } }
 
-    /// Takes the last work; what comes later is refused.
+    /// Takes the last work and refuses later work.
     func close(into work: inout [LoopWork]) {
         state.withLock { state in
             state.isOpen = false
@@ -40,9 +40,9 @@ final class RemoteWork: Sendable {
         }
     }
 
-    /// Takes the item, unless the loop has ended; any thread.
+    /// Accepts the item, unless the loop has ended; any thread.
     ///
-    /// - Returns: false where the item is dropped.
+    /// - Returns: false if the item is dropped.
     @discardableResult
     func append(_ item: LoopWork) -> Bool {
         let place = state.withLock { state -> Int? in
@@ -50,14 +50,14 @@ final class RemoteWork: Sendable {
             state.waiting.append(item)
             return state.waiting.count
         }
-        // Whoever finds work waiting knows that its first bearer has rung or is about to.
+        // If work waits already, the thread that brought the first item has woken the loop or is about to.
         if place == 1 { eventfd_write(descriptor, 1) }
         return place != nil
     }
 
-    /// Called on the loop's thread.
+    /// Takes the waiting work; called on the loop's thread.
     ///
-    /// The bell is stilled first: work that comes afterwards rings anew.
+    /// The eventfd is reset first, so that later work wakes the loop again.
     func take(into work: inout [LoopWork]) {
         var count: eventfd_t = 0
         // SAFETY: the count is lent for the call.

@@ -1,10 +1,10 @@
 import Glibc
 
 // SAFETY: the event's context is the source whose stored property the event is.
-/// Calls a closure on the loop for every arrival of one signal, in place of the signal's default action.
+/// Calls a closure on the loop for every arrival of one signal, instead of the signal's default action.
 ///
-/// Confined to the loop's thread; releasing it brings the former action back. libevent serves signals on one
-/// loop of a process at a time.
+/// Confined to the loop's thread; its release restores the former action. libevent serves signals on only one loop of
+/// a process at a time.
 @safe
 package final class SignalSource {
     private let received: () -> Void

@@ -1,13 +1,13 @@
 // SAFETY: the event's context is the timer whose stored property the event is.
 /// Calls a closure once at an instant; it may be scheduled again at any time, also from inside the closure.
 ///
-/// Confined to the loop's thread. Releasing it cancels it. It never fires early.
+/// Confined to the loop's thread. Its release cancels it. It never fires early.
 @safe
 package final class Timer {
     private let loop: EventLoop
     private let fire: () -> Void
     private var event: Event?
-    /// Nil when nothing is scheduled.
+    /// The scheduled instant; nil if there is none.
     private var due: MonotonicInstant?
 
     package init(loop: EventLoop, _ fire: @escaping () -> Void) {
@@ -19,7 +19,7 @@ package final class Timer {
 
     package func schedule(after delay: Duration) { schedule(at: loop.now + delay) }
 
-    /// Replaces what was scheduled; an instant that has passed fires in the next turn of the loop.
+    /// Replaces the scheduled instant; one that has passed fires in the next turn of the loop.
     package func schedule(at instant: MonotonicInstant) {
         due = instant
         event?.add(after: instant.nanoseconds(since: loop.now))
@@ -33,7 +33,7 @@ package final class Timer {
 
     fileprivate func elapsed() {
         guard let due else { return }
-        // libevent counts from the start of the turn that armed it, `now` from its first use in there.
+        // libevent counts from the start of the turn that armed the timer, but `now` from its first use in that turn.
         guard loop.now >= due else {
             event?.add(after: due.nanoseconds(since: loop.now))
             return

@@ -1,13 +1,13 @@
 /// The names of a hosts file (hosts(5)), read when they are first needed and again when the file has changed.
 ///
-/// Confined to the loop's thread. A missing file has no names; lines that say nothing sensible are skipped.
+/// Confined to the loop's thread. A missing file has no names; invalid lines are skipped.
 struct HostsFile {
     private var file: ChangingFile
     private var names: [String: [IPAddress]] = [:]
 
     init(path: String) { file = ChangingFile(path: path) }
 
-    /// The addresses of a lower-case name, in the order of the file; none if it is not there.
+    /// The addresses of a lower-case name, in the order of the file; empty if the file lacks it.
     mutating func addresses(of name: String) -> [IPAddress] {
         if let text = file.newText() { names = Self.parse(text) }
         return names[name] ?? []

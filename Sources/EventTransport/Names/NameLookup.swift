@@ -1,17 +1,17 @@
 import Glibc
 
-/// One name being asked for, its IPv4 and its IPv6 addresses at the same time.
+/// The look-up of one name, for IPv4 and IPv6 addresses at the same time.
 ///
-/// Confined to the loop's thread. Once there are addresses of one kind the other kind is waited for only shortly. Calls
-/// its closure once; a look-up that is released earlier is given up and calls nobody.
+/// Confined to the loop's thread. Once addresses of one kind have arrived, it waits for the other kind only briefly.
+/// Calls its closure once; a look-up that is released earlier is abandoned and calls nothing.
 final class NameLookup {
     struct Found {
         let addresses: [IPAddress]
-        /// For how many seconds they may be kept; nil where only one kind answered.
+        /// How many seconds the addresses may be kept; nil if only one kind answered.
         let ttl: Int?
     }
 
-    /// What RFC 8305 section 3 recommends.
+    /// The delay that RFC 8305 section 3 recommends.
     private static let resolutionDelay = Duration.milliseconds(50)
 
     private let name: String
@@ -19,10 +19,10 @@ final class NameLookup {
     private var candidates: [String]
     private let done: (Result<Found, TransportError>, _ timeouts: Int) -> Void
     private var replies: [AddressKind: NameServerReply] = [:]
-    /// The kinds that were asked for once more without EDNS.
+    /// The kinds for which the question was repeated without EDNS.
     private var askedPlainly: Set<AddressKind> = []
     private var timeouts = 0
-    /// Why the first candidate that servers failed to answer has no address.
+    /// Why no server could answer for the first candidate that failed.
     private var failure: TransportError?
     private var channel: NameServerChannel?
     private var delay: Timer?
@@ -31,10 +31,10 @@ final class NameLookup {
     /// A look-up that has not begun.
     ///
     /// - Parameters:
-    ///   - name: In lower case.
-    ///   - configuration: How names are completed.
-    ///   - loop: Outlives the look-up.
-    ///   - done: Called in `begin(_:)` or in a callback of the loop, with the number of tries without an answer in time.
+    ///   - name: The name in lower case.
+    ///   - configuration: The settings that complete names.
+    ///   - loop: A loop that outlives the look-up.
+    ///   - done: Called in `begin(_:)` or in a callback of the loop, with the number of tries that timed out.
     init(
         _ name: String, _ configuration: ResolverConfiguration, loop: EventLoop,
         _ done: @escaping (Result<Found, TransportError>, _ timeouts: Int) -> Void
@@ -92,15 +92,15 @@ final class NameLookup {
         guard found.isEmpty else {
             return finish(.success(Found(addresses: found, ttl: replies.count == 2 ? ttl : nil)))
         }
-        // That there is no such name holds for both kinds, whatever became of the other question. A name that has become
-        // too long with a search domain does not exist either.
+        // "No such name" holds for both kinds, whatever the other question's result is. A name that a search domain
+        // makes too long does not exist either.
         let isMissing =
             replies.values.contains { $0 == .noSuchName || $0 == .badName }
             || replies.values.allSatisfy { $0 == .noAddress }
         if !isMissing {
             failure = failure ?? error
-            // A server that does not answer would delay each further candidate just as long. One that fails or refuses
-            // may do so for a search domain alone.
+            // A server that does not answer would delay each further candidate just as long. One that fails or
+            // refuses may do so only for this search domain.
             guard !replies.values.contains(.timedOut) else { return finish(.failure(error)) }
         }
         candidates.removeLast()
@@ -114,7 +114,7 @@ final class NameLookup {
         done(result, timeouts)
     }
 
-    /// IPv6 first, as RFC 6724 would have it for most.
+    /// IPv6 first, which RFC 6724 prefers for most hosts.
     private var found: [IPAddress] { addresses(.v6) + addresses(.v4) }
 
     private func addresses(_ kind: AddressKind) -> [IPAddress] {

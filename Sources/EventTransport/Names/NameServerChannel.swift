@@ -1,17 +1,17 @@
 import CAres
 
-// SAFETY: the channel is made in init and destroyed in deinit, with which c-ares forgets the inbox and the sockets that it
-// has been lent; both are freed after it.
+// SAFETY: the channel is made in init and destroyed in deinit, after which c-ares no longer uses the inbox and the
+// sockets that were lent to it; both are freed after that.
 /// The questions of one look-up to the name servers: c-ares on the events of the loop.
 ///
-/// Confined to the loop's thread. c-ares 1.18 sends all questions of a channel from one port, and can give them up only
-/// together, so each look-up has a channel of its own. Releasing it gives up what is unanswered.
+/// Confined to the loop's thread. c-ares 1.18 sends all questions of a channel from one port and can cancel them only
+/// together, so each look-up has its own channel. Its release cancels unanswered questions.
 @safe
 final class NameServerChannel {
-    /// How large a datagram may be, so that no network on the way cuts it into pieces (DNS flag day 2020).
+    /// The largest datagram, chosen so that no network on the way fragments it (DNS flag day 2020).
     private static let datagramSize: Int32 = 1232
 
-    /// Once a process; the standard library sees to it that no two threads come here at a time.
+    /// Initialised once for the process; the standard library ensures that only one thread does it.
     private static let isLibraryReady = ares_library_init(ARES_LIB_INIT_ALL) == ARES_SUCCESS
 
     private let channel: OpaquePointer
@@ -20,12 +20,12 @@ final class NameServerChannel {
     private let answered: () -> Void
     private var retry: Timer?
 
-    /// Makes a channel, nil where no memory is left.
+    /// Makes a channel; nil if no memory is left.
     ///
     /// - Parameters:
-    ///   - servers: At least one; they are asked in this order.
+    ///   - servers: At least one server; they are asked in this order.
     ///   - configuration: How long and how often they are asked.
-    ///   - loop: Outlives the channel.
+    ///   - loop: A loop that outlives the channel.
     ///   - answered: Called in `ask`, or in a callback of the loop, whenever `takeAnswers()` has something.
     init?(
         servers: [SocketAddress], configuration: ResolverConfiguration, loop: EventLoop, answered: @escaping () -> Void
@@ -57,28 +57,28 @@ final class NameServerChannel {
     }
 
     deinit {
-        // Unanswered questions are told of to the inbox, which nobody reads any more.
+        // c-ares reports unanswered questions to the inbox, which no one reads any more.
         unsafe ares_destroy(channel)
         unsafe sockets.deallocate()
     }
 
     /// Asks for each kind of address of a name, with an id that cannot be guessed.
     ///
-    /// An extended question lets answers be larger than 512 bytes (EDNS, RFC 6891).
+    /// An extended question (EDNS, RFC 6891) allows answers of more than 512 bytes.
     func ask(_ name: String, _ kinds: [AddressKind], isExtended: Bool) {
         for kind in kinds {
             var query: UnsafeMutablePointer<UInt8>?
             var count: Int32 = 0
-            // c-ares draws its own ids from rand() where it cannot read /dev/urandom.
+            // c-ares draws its own ids from rand() if it cannot read /dev/urandom.
             let status = unsafe ares_create_query(
                 name, 1, kind.rawValue, UInt16.random(in: .min ... .max), 1, &query, &count,
                 isExtended ? Self.datagramSize : 0)
             guard status == ARES_SUCCESS, let query = unsafe query else {
-                // It does not let names below .onion out (RFC 7686).
+                // c-ares does not send names below .onion (RFC 7686).
                 inbox.append(kind, status == ARES_ENOTFOUND ? .noSuchName : .badName)
                 continue
             }
-            // SAFETY: c-ares copies the query, and calls back no later than in deinit, when the inbox still is there.
+            // SAFETY: c-ares copies the query, and calls back no later than in deinit, when the inbox still exists.
             let context = unsafe Unmanaged.passUnretained(inbox).toOpaque()
             switch kind {
             case .v4: unsafe ares_send(channel, query, count, questionV4Ended, context)
@@ -91,7 +91,7 @@ final class NameServerChannel {
 
     func takeAnswers() -> [NameServerInbox.Answer] { inbox.take() }
 
-    /// The errno of the last socket, 0 if it could be opened.
+    /// The errno of the last socket; 0 if it could be opened.
     var socketFailure: Int32 { unsafe sockets.pointee.failure }
 
     private func process(readable: Int32?, writable: Int32?) {
@@ -99,7 +99,7 @@ final class NameServerChannel {
         settle()
     }
 
-    /// Calls nobody before c-ares is off the stack, as whoever is called may release the channel.
+    /// Delivers answers only when c-ares is off the stack, because the receiver may release the channel.
     private func settle() {
         let delay = unsafe attache_ares_timeout(channel)
         if delay < 0 { retry?.cancel() } else { retry?.schedule(after: .milliseconds(delay)) }

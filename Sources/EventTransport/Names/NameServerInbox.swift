@@ -1,11 +1,11 @@
-/// What c-ares holds of a channel: it takes answers and keeps watch over the channel's sockets.
+/// The receiver of a channel's callbacks from c-ares: it takes answers and watches the channel's sockets.
 ///
-/// Confined to the loop's thread. c-ares calls it in the middle of its work, so it only notes what has come.
+/// Confined to the loop's thread. c-ares calls it in the middle of its work, so it only records what happened.
 final class NameServerInbox {
     struct Answer {
         let kind: AddressKind
         let reply: NameServerReply
-        /// How many tries had no answer in time.
+        /// How many tries timed out.
         let timeouts: Int
     }
 
@@ -30,7 +30,7 @@ final class NameServerInbox {
         return answers
     }
 
-    /// c-ares tells that a socket is over before it closes it.
+    /// Starts or stops watching a socket; c-ares calls this before it closes the socket.
     func watch(_ socket: Int32, reads: Bool, writes: Bool) {
         for watch in watches.removeValue(forKey: socket) ?? [] { watch.end() }
         var wanted: [ReadinessWatch] = []

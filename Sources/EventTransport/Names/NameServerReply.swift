@@ -8,31 +8,31 @@ enum AddressKind: Int32 {
     case v6 = 28
 }
 
-/// What became of one question to the name servers.
+/// The result of one question to the name servers.
 enum NameServerReply: Equatable {
-    /// At least one address; the server says for how many seconds it may be kept.
+    /// At least one address, and how many seconds the server allows it to be kept.
     case addresses([IPAddress], ttl: Int)
     /// The name exists, but has no address of this kind.
     case noAddress
     case noSuchName
-    /// The name cannot be asked for.
+    /// The name cannot be used in a question.
     case badName
-    /// The server does not understand the question: an old one says so of EDNS.
+    /// The server does not understand the question; an old server answers so to EDNS.
     case formatError
     /// No server answered.
     case timedOut
-    /// Every server failed, refused or could not be reached, or its answer makes no sense.
+    /// Every server failed, refused or could not be reached, or its answer is invalid.
     case unusable
 
-    /// More would only lengthen the wait for an error.
+    /// The number of addresses that are kept: more would only lengthen the wait for an error.
     private static let addressLimit = 64
 
-    /// Reads what c-ares makes of a question.
+    /// Reads what c-ares reports for a question.
     ///
     /// - Parameters:
-    ///   - status: A number that begins with `ARES_`.
+    ///   - status: An `ARES_` number.
     ///   - answer: The whole message of the server; empty unless the status is `ARES_SUCCESS`.
-    ///   - kind: What was asked for.
+    ///   - kind: The kind of address in the question.
     init(_ status: Int32, _ answer: UnsafeBufferPointer<UInt8>, _ kind: AddressKind) {
         // The response code is the low half of the fourth byte of the header (RFC 1035 section 4.1.1).
         guard status == ARES_SUCCESS, answer.count >= 12 else {

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Turns names into addresses: the hosts file first, then name servers by c-ares.
+/// Resolves names to addresses: from the hosts file first, then from name servers with c-ares.
 ///
-/// Confined to the loop's thread. Nothing is open, and no timer runs, while nobody waits for an answer. Whoever asks for
-/// a name that is being asked for shares the answer; a name that nobody waits for any more is given up. A resolver that
-/// is released calls nobody.
+/// Confined to the loop's thread. No socket is open and no timer runs while no one waits for an answer. Callers that
+/// wait for the same name share one look-up; it is abandoned when the last of them cancels. A resolver that is
+/// released calls nothing.
 final class Resolver {
     typealias Answer = Result<[IPAddress], TransportError>
 
-    /// One who waits for an answer.
+    /// A caller that waits for an answer.
     final class Wait {
         private weak var resolver: Resolver?
         private let name: String
@@ -22,7 +22,7 @@ final class Resolver {
             self.done = done
         }
 
-        /// Its closure is not called any more.
+        /// Cancels the wait; its closure is no longer called.
         func cancel() {
             guard done != nil else { return }
             done = nil
@@ -32,10 +32,10 @@ final class Resolver {
 
     private struct Pending {
         let lookup: NameLookup
-        /// The value of the order's `first` when the look-up began.
+        /// The server order's `first` when the look-up began.
         let firstServer: Int
         var waiting: [Int: Wait] = [:]
-        /// Whether nobody waits who asked for a name of the configuration.
+        /// Whether all callers that wait got the name from an app and none from the configuration.
         var isChosenByApp: Bool
     }
 
@@ -45,10 +45,10 @@ final class Resolver {
         let isChosenByApp: Bool
     }
 
-    /// How many names that apps choose are asked for at a time.
+    /// How many names chosen by apps are looked up at a time.
     ///
-    /// Each has a descriptor and 80 KB of c-ares' memory, and an app may name hosts whose servers never answer. 64 a worker
-    /// are enough for thousands of new hosts a second whose servers answer within some 20 ms.
+    /// Each look-up takes a descriptor and 80 KB of c-ares' memory, and an app may name hosts whose servers never
+    /// answer. If servers answer within some 20 ms, 64 for each worker suffice for thousands of new hosts a second.
     static let chosenLimit = 64
     private static let keptAnswers = 1024
 
@@ -68,13 +68,14 @@ final class Resolver {
         hosts = HostsFile(path: hostsFile)
     }
 
-    /// Calls `done` with at least one address, at once where the answer is known.
+    /// Calls `done` with at least one address, at once if the answer is known.
     ///
     /// - Parameters:
-    ///   - name: In any case.
-    ///   - isChosenByApp: Refused while too many such names are being asked for; names of the configuration never are.
+    ///   - name: The name in any case.
+    ///   - isChosenByApp: Whether the look-up is refused while too many such names are being looked up; names of the
+    ///     configuration never are.
     ///   - done: Called once, unless the wait is cancelled.
-    /// - Returns: Nil where `done` has been called.
+    /// - Returns: Nil if `done` has been called.
     @discardableResult
     func resolve(_ name: String, isChosenByApp: Bool = false, _ done: @escaping (Answer) -> Void) -> Wait? {
         let name = name.lowercased()
@@ -107,7 +108,7 @@ final class Resolver {
         return listed.isEmpty ? nil : .success(listed)
     }
 
-    /// Starts to ask for a name, or says why not.
+    /// Begins to look up a name; the error says why it cannot.
     private func begin(_ name: String, _ isChosenByApp: Bool) -> TransportError? {
         if isChosenByApp, pending.values.count(where: \.isChosenByApp) >= Self.chosenLimit {
             return TransportError(
@@ -142,7 +143,7 @@ final class Resolver {
 
     private func keep(_ found: NameLookup.Found, of name: String, isChosenByApp: Bool) {
         if kept.count >= Self.keptAnswers {
-            // Apps that name ever new hosts do not push out the names of the configuration.
+            // Names chosen by apps never displace names of the configuration.
             kept = kept.filter { !$0.value.isChosenByApp && $0.value.until > loop.now }
             if kept.count >= Self.keptAnswers { kept.removeAll() }
         }
@@ -152,8 +153,8 @@ final class Resolver {
 
     /// How long an answer is kept.
     ///
-    /// Less than 10 s would have a name asked for at nearly every connection; more than 60 s would hide for too long that
-    /// a backend has moved.
+    /// Less than 10 s would mean a look-up for nearly every connection; more than 60 s would delay the move to a
+    /// backend's new address for too long.
     static func life(_ ttl: Int?) -> Duration { .seconds(min(max(ttl ?? 0, 10), 60)) }
 
     private func abandoned(_ name: String, _ number: Int) {
@@ -161,9 +162,9 @@ final class Resolver {
         if pending[name]?.waiting.isEmpty == true { pending[name] = nil }
     }
 
-    /// Whether a name without the final dot can be asked for (RFC 1035 section 2.3.4).
+    /// Whether a name without its final dot can be looked up (RFC 1035 section 2.3.4).
     private static func isPossible(_ name: String) -> Bool {
-        // c-ares takes a backslash for the start of an escape.
+        // c-ares reads a backslash as the start of an escape.
         guard !name.isEmpty, name.utf8.count <= 253, !name.utf8.contains(where: { $0 == 0 || $0 == 0x5c }) else {
             return false
         }

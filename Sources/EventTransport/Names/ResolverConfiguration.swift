@@ -1,15 +1,16 @@
-/// What a resolv.conf(5) says: which name servers are asked, how patiently, and how short names are completed.
+/// The content of a resolv.conf(5): which name servers are asked, how often and how long, and how short names are
+/// completed.
 ///
-/// Lines and options that make no sense are skipped. A name server may have a port (`127.0.0.1:5353`, `[::1]:5353`).
+/// Invalid lines and options are skipped. A name server may have a port (`127.0.0.1:5353`, `[::1]:5353`).
 struct ResolverConfiguration: Equatable {
-    /// In the order of the file; the server of this host where the file names none.
+    /// The name servers in the order of the file; this host's own server if the file names none.
     private(set) var servers: [SocketAddress] = []
     private(set) var searchDomains: [String] = []
-    /// A name with so many dots is asked for as it stands before it is completed.
+    /// A name with at least this many dots is looked up as it stands before it is completed.
     private(set) var ndots = 1
-    /// How long the first try waits; each further round of all servers waits twice as long as the one before.
+    /// The timeout of the first try; each further round of all servers has twice the timeout of the one before.
     ///
-    /// Shorter than the 5 s that resolv.conf(5) knows: a connection attempt as a whole has but a few seconds.
+    /// Shorter than the 5 s of resolv.conf(5), because a connection attempt has only a few seconds as a whole.
     private(set) var timeout = Duration.seconds(1)
     private(set) var attempts = 3
     private(set) var rotates = false
@@ -19,8 +20,8 @@ struct ResolverConfiguration: Equatable {
     /// Reads the text of a file.
     ///
     /// - Parameters:
-    ///   - text: Empty where the file is missing.
-    ///   - hostName: This host's own, whose domain completes names where the file names none.
+    ///   - text: The text; empty if the file is missing.
+    ///   - hostName: This host's own name, whose domain completes names if the file names none.
     init(_ text: String, hostName: String) {
         var domains: [String]?
         for line in text.utf8.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
@@ -41,9 +42,9 @@ struct ResolverConfiguration: Equatable {
         searchDomains = (domains ?? [String(ownDomain)]).map(Self.withoutRoot).filter { !$0.isEmpty }
     }
 
-    /// The names to ask for, one after the other until one has an address, for a name in lower case.
+    /// The names to look up for a name in lower case, one after the other until one has an address.
     ///
-    /// One that ends in a dot is complete.
+    /// A name that ends in a dot is complete.
     func candidates(for name: String) -> [String] {
         if name.hasSuffix(".") { return [Self.withoutRoot(name)] }
         let completed = searchDomains.map { "\(name).\($0)" }
@@ -70,7 +71,7 @@ struct ResolverConfiguration: Equatable {
     private mutating func read(_ option: String) {
         let parts = option.split(separator: ":", maxSplits: 1)
         let number = parts.count == 2 ? Int(parts[1]) : nil
-        // The bounds are glibc's.
+        // The limits are glibc's.
         switch (parts.first, number) {
         case ("ndots", .some(let number)): ndots = min(max(0, number), 15)
         case ("timeout", .some(let number)): timeout = .seconds(min(max(1, number), 30))

@@ -1,12 +1,13 @@
 import Glibc
 private import Locking
 
-/// Writes batches of bytes to a file or a standard stream on a thread of its own, so that no loop waits for a disk or
-/// for the reader of a pipe.
+/// Writes batches of bytes to a file or a standard stream on its own thread, so that no loop waits for a disk or a
+/// reader.
 ///
-/// `submit` may be called from any thread. What does not fit while the reader stalls is refused, for the caller to count.
+/// `submit` may be called from any thread. Batches that do not fit while the reader stalls are refused, and the
+/// caller counts them.
 package final class BackgroundWriter: Sendable {
-    /// Where the bytes go.
+    /// Where the writer writes to.
     package enum Destination: Sendable {
         case standardOutput
         case standardError
@@ -17,12 +18,12 @@ package final class BackgroundWriter: Sendable {
         var batches: [[UInt8]] = []
         var byteCount = 0
         var isFinished = false
-        /// To be told how an opening went, in the order in which they were asked for.
+        /// Called with the result of each reopening, in the order of the requests.
         var reopenings: [Reopened] = []
         var lostLineCount: UInt64 = 0
     }
 
-    /// Told on the writer's thread; with the error where the file could not be opened and the old one is kept.
+    /// Called on the writer's thread, with an error if the file could not be opened and the old one stays in use.
     package typealias Reopened = @Sendable (TransportError?) -> Void
 
     private let queue = Locked(Queue())
@@ -35,7 +36,7 @@ package final class BackgroundWriter: Sendable {
 
     /// Begins at once; `capacity` is how many bytes may wait for the destination.
     ///
-    /// - Throws: where the file cannot be opened for appending, or no thread can be had.
+    /// - Throws: The reason why the file cannot be opened for appending, or why no thread can start.
     package init(_ destination: Destination, capacity: Int = 4 << 20) throws(TransportError) {
         self.capacity = capacity
         self.destination = destination
@@ -56,10 +57,10 @@ package final class BackgroundWriter: Sendable {
         pthread_detach(thread)
     }
 
-    /// Opens the file for appending without waiting for anybody.
+    /// Opens the file for appending without waiting for another process.
     ///
-    /// A named pipe is opened for reading too. Otherwise the call would wait for a reader, and lines would be lost while a
-    /// reader starts again; so they wait in the pipe, as far as it holds them.
+    /// A named pipe is opened for reading too. Otherwise the call would wait for a reader, and lines would be lost
+    /// while a reader restarts; so they wait in the pipe, as far as it holds them.
     private static func open(_ path: String) throws(TransportError) -> Int32 {
         var attributes = stat()
         // SAFETY: the path is lent for the calls, and the first writes one `stat`, which this is.
@@ -75,7 +76,8 @@ package final class BackgroundWriter: Sendable {
 
     /// Whether a named pipe at this path has no reader, so that lines wait in it or are lost.
     package static func lacksReader(_ path: String) -> Bool {
-        // SAFETY: the path is lent for the call, which waits for nobody. Anything but a pipe, a socket or a device opens.
+        // SAFETY: the path is lent for the call, which does not block. Anything but a pipe, a socket or a device
+        // opens.
         let probe = unsafe Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
         guard probe < 0 else {
             close(probe)
@@ -84,7 +86,7 @@ package final class BackgroundWriter: Sendable {
         return errno == ENXIO
     }
 
-    /// The file's path; nil where the destination is a standard stream, which cannot be opened again.
+    /// The file's path; nil for a standard stream, which cannot be opened again.
     package var path: String? {
         switch destination {
         case .file(let path): path
@@ -92,12 +94,13 @@ package final class BackgroundWriter: Sendable {
         }
     }
 
-    /// How many lines of accepted batches the destination did not take, because its disk was full, say; any thread.
+    /// How many lines of accepted batches the destination did not take, for instance because its disk was full; any
+    /// thread.
     package var lostLineCount: UInt64 { queue.withLock { $0.lostLineCount } }
 
     /// Hands over a copy of a batch of whole lines.
     ///
-    /// - Returns: false where it was refused, because too much waits already.
+    /// - Returns: false if it was refused because too many bytes wait already.
     package func submit(_ batch: Span<UInt8>) -> Bool {
         // SAFETY: the span is lent for the call, and the array copies it.
         let copy = unsafe batch.withUnsafeBufferPointer { unsafe Array($0) }
@@ -111,7 +114,7 @@ package final class BackgroundWriter: Sendable {
         return accepted
     }
 
-    /// Opens the file by its path again, behind the batches that wait, as its old name may lead to another file now.
+    /// Opens the file by its path again after the waiting batches, because the old file may have been renamed.
     ///
     /// Any thread.
     package func reopen(_ done: @escaping Reopened) {
@@ -119,7 +122,7 @@ package final class BackgroundWriter: Sendable {
         wake.signal()
     }
 
-    /// Writes what waits and ends the thread; gives up on a reader that takes nothing for as long as `timeout`.
+    /// Writes the waiting batches and ends the thread; stops waiting for a reader that takes nothing for `timeout`.
     package func finish(within timeout: Duration) {
         queue.withLock { $0.isFinished = true }
         wake.signal()
@@ -127,7 +130,7 @@ package final class BackgroundWriter: Sendable {
     }
 
     fileprivate func run() {
-        // Whether a line was cut, so that the next one must not go on in it.
+        // Whether a line was cut, so that the next one must not continue it.
         var isInsideLine = false
         var descriptor = descriptor
         while true {
@@ -164,9 +167,10 @@ package final class BackgroundWriter: Sendable {
         ended.signal()
     }
 
-    /// Writes all of it; a destination that fails (a full disk) loses the rest of the batch, not the proxy.
+    /// Writes the whole batch; if the destination fails (a full disk), the rest of the batch is lost, and the proxy
+    /// continues.
     ///
-    /// - Returns: how many bytes were written.
+    /// - Returns: the number of bytes written.
     private static func write(_ batch: [UInt8], to descriptor: Int32) -> Int {
         // SAFETY: offset < count, so the length given ends with the array.
         unsafe batch.withUnsafeBytes { bytes in
@@ -176,7 +180,7 @@ package final class BackgroundWriter: Sendable {
                 if written > 0 {
                     offset += written
                 } else if written < 0, errno == EAGAIN {
-                    // A standard stream that somebody made non-blocking.
+                    // A standard stream that another process made non-blocking.
                     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     // SAFETY: one entry, lent for the call.
                     _ = unsafe poll(&entry, 1, 1000)

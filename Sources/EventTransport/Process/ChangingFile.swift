@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Confined to the loop's thread. A missing file reads as an empty one.
 struct ChangingFile {
-    /// Larger than any hosts file, even of an ad blocker; the rest is ignored.
+    /// The most bytes that are read, more than any hosts file has, even of an ad blocker; the rest is ignored.
     private static let byteLimit = 16 << 20
 
     private enum Version: Equatable {
@@ -19,7 +19,7 @@ struct ChangingFile {
 
     init(path: String) { self.path = path }
 
-    /// The text, nil if it is the one that was read before.
+    /// The new text; nil if it has not changed since the last read.
     mutating func newText() -> String? {
         var status = stat()
         let found: Version =
@@ -32,7 +32,7 @@ struct ChangingFile {
         version = found
         if found == .missing { return "" }
         if let text = read() { return text }
-        // A file that cannot be read now, for want of a descriptor, is tried again the next time.
+        // A file that cannot be read now because descriptors are short is tried again next time.
         version = .unread
         return ""
     }

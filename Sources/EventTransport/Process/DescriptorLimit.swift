@@ -2,7 +2,7 @@ import Glibc
 
 /// How many descriptors the process may have open (RLIMIT_NOFILE), and how many it has; any thread.
 package enum DescriptorLimit {
-    /// The limit in force; the number of every descriptor that is opened is below it.
+    /// The soft limit; every open descriptor has a number below it.
     package static var current: Int {
         var limit = rlimit()
         // SAFETY: the structure is lent for the call.
@@ -10,9 +10,9 @@ package enum DescriptorLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Raises the limit in force to the highest that the system lets this process have.
+    /// Raises the soft limit to the hard limit.
     ///
-    /// The low one that many systems begin with is for programs that call select(2), which this one does not.
+    /// The low default of many systems is for programs that call select(2), which this program does not.
     package static func raise() {
         var limit = rlimit()
         // SAFETY: the structure is lent for the calls.
@@ -21,7 +21,7 @@ package enum DescriptorLimit {
         unsafe _ = setrlimit(resource, &limit)
     }
 
-    /// How many are open; nil where `/proc` cannot be read.
+    /// How many descriptors are open; nil if `/proc` cannot be read.
     package static var openCount: Int? {
         // SAFETY: the directory is read and closed here, and each entry is only counted.
         guard let directory = unsafe opendir("/proc/thread-self/fd") else { return nil }
@@ -34,7 +34,7 @@ package enum DescriptorLimit {
 
     /// The number that a copy of an open descriptor would get; the limit if none is left.
     ///
-    /// At least so many are open.
+    /// At least this many descriptors are open.
     static func lowestFree(copying descriptor: Int32) -> Int {
         let probe = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard probe >= 0 else { return current }

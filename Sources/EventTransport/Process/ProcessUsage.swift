@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the process uses of the machine, as the kernel counts it; nil where `/proc` cannot be read.
+/// The resources that the process uses, as the kernel counts them; nil if `/proc` cannot be read.
 package struct ProcessUsage: Sendable {
     package let cpuNanoseconds: UInt64
     package let residentMemoryByteCount: Int?
@@ -10,7 +10,7 @@ package struct ProcessUsage: Sendable {
     package let openDescriptorCount: Int?
     package let descriptorLimit: Int?
 
-    /// The process's own, now.
+    /// Reads the current values of this process.
     package init() {
         cpuNanoseconds = UInt64(max(0, Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)))
         let memory = Self.fields(of: "/proc/self/statm")
@@ -22,11 +22,11 @@ package struct ProcessUsage: Sendable {
         descriptorLimit = DescriptorLimit.current
     }
 
-    /// Computed once, as the wall clock may be set later.
+    /// Computed once, because the wall clock may be set later.
     ///
-    /// Not from `btime` of `/proc/stat`, which a service with ProcSubset=pid does not see.
+    /// Not from `btime` in `/proc/stat`, which a service with ProcSubset=pid cannot read.
     private static let startTime: Int64? = {
-        // Behind the name, which may hold anything but ends with the last parenthesis, comes field 3 (proc_pid_stat(5)).
+        // Field 3 follows the name, which may contain any byte but ends with the last parenthesis (proc_pid_stat(5)).
         let stat = text(of: "/proc/self/stat")
         guard let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: " ")
@@ -47,7 +47,7 @@ package struct ProcessUsage: Sendable {
         text(of: path).split { $0 == " " || $0 == "\n" }
     }
 
-    /// The beginning of a file of `/proc`, which is whole; empty where it cannot be read.
+    /// The first bytes of a file in `/proc`, which hold it completely; empty if it cannot be read.
     private static func text(of path: String) -> String {
         // SAFETY: the path is a Swift string bridged for the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -1,6 +1,6 @@
 import Glibc
 
 extension EventLoop {
-    /// How many processors are online, for as many loops.
+    /// How many processors are online, which is the number of loops.
     package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 }

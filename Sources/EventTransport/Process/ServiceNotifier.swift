@@ -1,13 +1,14 @@
 import CLibevent
 import Glibc
 
-/// Tells the service manager that started this process, such as systemd, how it is doing (sd_notify(3)).
+/// Reports the state of the process to the service manager that started it, such as systemd (sd_notify(3)).
 ///
-/// May be used from any thread. What cannot be delivered is dropped: the process serves without a listener too.
+/// May be used from any thread. A message that cannot be delivered is dropped; the process works without a service
+/// manager too.
 package struct ServiceNotifier: Sendable {
     private let socket: [UInt8]
 
-    /// Nil where the environment names no socket.
+    /// Nil if the environment names no socket.
     package static let ofThisProcess = ServiceNotifier(socket: environment("NOTIFY_SOCKET"))
 
     /// - Parameter socket: A path, or `@` and a name in the abstract namespace; nil for none.
@@ -16,7 +17,7 @@ package struct ServiceNotifier: Sendable {
         self.socket = Array(socket.utf8)
     }
 
-    /// Sends assignments such as `READY=1`, all in one message.
+    /// Sends assignments such as `READY=1` in one message.
     package func tell(_ assignments: String...) {
         let message = Array(assignments.joined(separator: "\n").utf8)
         // SAFETY: both arrays are lent for the call, with their sizes.

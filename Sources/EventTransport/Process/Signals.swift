@@ -1,16 +1,17 @@
 import Glibc
 
-/// What the process does about signals.
+/// How the process handles signals.
 package enum Signals {
-    /// Lets a write to a closed connection fail with EPIPE instead of ending the process; OpenSSL writes plainly.
+    /// Makes a write to a closed connection fail with EPIPE instead of ending the process; OpenSSL writes without
+    /// MSG_NOSIGNAL.
     ///
-    /// The same for a file that has reached the largest size allowed: a log that is full ends no process.
+    /// The same holds for a file that has reached its size limit: a full log does not end the process.
     package static func ignoreFailedWrites() {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// The same for writes of the calling thread alone, where the process is not ours to decide for.
+    /// Does the same for writes of the calling thread alone, in a process that belongs to other code.
     package static func blockFailedWrites() {
         // SAFETY: the set is this function's own, lent for the calls.
         unsafe withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { set in

@@ -1,11 +1,12 @@
 import Glibc
 
-/// The process's standard streams, for what a person reads at start and end; a request never waits for them.
+/// The process's standard streams, for messages to a person at start and end; a request never waits for them.
 package enum StandardStream: Int32 {
     case output = 1
     case error = 2
 
-    /// Takes the place of streams that were closed when the process began, so that no descriptor of ours gets their numbers.
+    /// Opens `/dev/null` for streams that were closed when the process began, so that no other descriptor gets their
+    /// numbers.
     package static func reserve() {
         for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
             // SAFETY: the path is a literal; the lowest free number is the missing one.
@@ -13,11 +14,11 @@ package enum StandardStream: Int32 {
         }
     }
 
-    /// Writes a line if the stream takes it now, and drops it otherwise: whoever writes serves requests too.
+    /// Writes a line if the stream takes it now, and drops it otherwise, because the caller serves requests too.
     ///
     /// Any thread.
     ///
-    /// - Parameter line: what goes beyond the 4096 bytes that a pipe takes at once is cut off.
+    /// - Parameter line: The line; bytes beyond the 4096 that a pipe takes at once are cut off.
     package func offer(_ line: [UInt8]) {
         var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
         // SAFETY: one entry, lent for the call.
@@ -25,10 +26,10 @@ package enum StandardStream: Int32 {
         write(line.count <= Self.pipeCapacity ? line : line.prefix(Self.pipeCapacity - 1) + [UInt8(ascii: "\n")])
     }
 
-    /// PIPE_BUF: a pipe that is ready takes so many bytes without blocking (pipe(7)).
+    /// PIPE_BUF: a ready pipe takes this many bytes without blocking (pipe(7)).
     private static let pipeCapacity = 4096
 
-    /// Writes all of it before it returns; a stream that fails loses it, not the process.
+    /// Writes all bytes before it returns; if the stream fails, the bytes are lost, and the process continues.
     ///
     /// Any thread.
     package func write(_ bytes: [UInt8]) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A signal that one thread waits for and any thread gives; signals given before the wait are not lost.
+/// A signal that one thread waits for and any thread sends; signals sent before the wait are not lost.
 final class ThreadSignal: Sendable {
     private let descriptors: (read: Int32, write: Int32)
 
@@ -11,7 +11,7 @@ final class ThreadSignal: Sendable {
         precondition(result == 0, "no descriptors are left for a pipe at start-up")
         descriptors = (pair[0], pair[1])
         for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        // A signal that finds the pipe full has been given already.
+        // If the pipe is full, a signal is pending already.
         _ = fcntl(descriptors.write, F_SETFL, O_NONBLOCK)
     }
 

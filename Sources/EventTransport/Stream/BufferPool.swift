@@ -1,4 +1,4 @@
-// SAFETY: a buffer is here or with one taker, never both, and whoever has it frees it or gives it back.
+// SAFETY: a buffer is either here or with one taker, never both, and its holder frees it or gives it back.
 /// A few buffers of one size, kept so that blocked writes do not allocate.
 ///
 /// Confined to the loop's thread; holds at most 256 KiB.

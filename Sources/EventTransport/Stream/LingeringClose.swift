@@ -1,16 +1,16 @@
 import CLibevent
 import Glibc
 
-/// A connection that nobody hears any more and that still has something to say, or to be heard out.
+/// A closed connection without a delegate that still has bytes to send, or whose peer has yet to end.
 ///
-/// Sends what is left and the end, then waits for the peer's end and drops what it sends meanwhile: closing on
-/// unread bytes makes the kernel send a reset, which may overtake our last bytes at the peer (RFC 9112 9.6).
-/// Confined to the loop's thread; the loop holds it until it is over. Owns the descriptor.
+/// Sends the remaining bytes and the end, then waits for the peer's end and drops what it sends meanwhile. Closing
+/// with unread bytes makes the kernel send a reset, which may overtake the last bytes on the way to the peer (RFC
+/// 9112 9.6). Confined to the loop's thread; the loop holds it until it has ended. Owns the descriptor.
 final class LingeringClose {
 
-    /// A peer that has all is waited for until the next look.
+    /// The interval of the checks; a peer that has taken everything gets until the next check to end.
     private static let look = Duration.seconds(2)
-    /// One that takes nothing from one look to the next, and so often, has gone, or does not matter.
+    /// A peer that takes nothing in this many intervals is considered gone.
     private static let looksInVain = 5
     private static let droppedByteLimit = 1 << 20
 
@@ -18,7 +18,7 @@ final class LingeringClose {
     private let wire: StreamWire
     private var queue: WriteQueue
     private let look: Duration
-    /// What the peer had yet to take when it was last looked at.
+    /// The number of bytes that the peer had not acknowledged at the last check.
     private var unacknowledged = Int.max
     private var looksInVain = 0
     private(set) var droppedByteCount = 0
@@ -44,7 +44,7 @@ final class LingeringClose {
         send()
     }
 
-    /// Closes at once.
+    /// Closes the descriptor at once.
     func abandon() {
         guard loop.lingering.removeValue(forKey: ObjectIdentifier(self)) != nil else { return }
         sending?.end()
@@ -70,13 +70,13 @@ final class LingeringClose {
         guard queue.isEmpty, wire.endSending() else { return watchSending() }
         sending?.end()
         sending = nil
-        // Over TLS the end of the records is not the end of the stream.
+        // Over TLS, the end of the records does not end the stream.
         if wire.tls != nil { shutdown(wire.descriptor, Int32(SHUT_WR)) }
     }
 
     private func lookForProgress() {
         let left = queue.count + wire.unacknowledgedByteCount
-        // A slow reader is still a reader.
+        // A slow reader still reads.
         looksInVain = left < unacknowledged ? 0 : looksInVain + 1
         guard left > 0, looksInVain < Self.looksInVain else { return abandon() }
         unacknowledged = left
@@ -90,15 +90,16 @@ final class LingeringClose {
     }
 
     private func drop() {
-        // Past TLS: nobody wants to know what the bytes say.
-        // SAFETY: the buffer is the loop's own and of that capacity; nobody is lent it.
+        // Below TLS: no one needs the decrypted bytes. SAFETY: the buffer is the loop's own and of that capacity; it
+        // is not lent out.
         let count = unsafe recv(wire.descriptor, loop.readBuffer.baseAddress, EventLoop.readCapacity, 0)
         if count > 0 {
             droppedByteCount += count
-            // What comes now waits in the kernel: closing on it would cost the peer what it has not read of our answer.
+            // Further bytes wait in the kernel: closing now would cost the peer the part of the response that it has
+            // not read.
             if droppedByteCount > Self.droppedByteLimit { dropping?.stop() }
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
-            // With our own bytes unsent the peer may have half-closed only.
+            // While bytes are unsent, the peer may only have half-closed.
             if count == 0, !queue.isEmpty { dropping?.stop() } else { abandon() }
         }
     }

@@ -1,10 +1,11 @@
-// SAFETY: `arena` and `entries` are this object's own from init to deinit; bytes 0..<used and entries 0..<entryCount are
-// initialized. A connection leaves its entry before it is closed or released, so `connection` never dangles.
-/// What the callbacks of one turn of a loop have written, sent after the last of them with one send for each connection.
+// SAFETY: `arena` and `entries` are this object's own from init to deinit; bytes 0..<used and entries 0..<entryCount
+// are initialized. A connection leaves its entry before it is closed or released, so `connection` never dangles.
+/// The bytes that the callbacks of one turn have written; after the last callback, one send for each connection sends
+/// them.
 ///
-/// The code that serves requests and the kernel's code that sends evict each other from the processor's cache, and a send
-/// may hand the processor to the peer that it wakes. It is cheaper to serve all events of a turn first. Confined to the
-/// loop's thread; never calls a delegate.
+/// The code that serves requests and the kernel's code that sends evict each other from the processor's cache, and a
+/// send may give the processor to the peer that it wakes. So it is cheaper to serve all events of a turn first.
+/// Confined to the loop's thread; never calls a delegate.
 @safe
 final class SendBatch {
     @safe
@@ -15,9 +16,9 @@ final class SendBatch {
         var count: Int
     }
 
-    /// What one connection may have here, in bytes; copying more costs more than another send.
+    /// The most bytes of one connection in the batch; copying more costs more than another send.
     static let largestSend = 16_384
-    /// A turn that writes more is sent in parts, so that the memory stays small.
+    /// The size of the memory; a turn that writes more is sent in parts.
     private static let capacity = 128 * 1024
     private static let entryLimit = 1024
 
@@ -40,26 +41,26 @@ final class SendBatch {
     /// Whether anything waits to be sent.
     var isEmpty: Bool { entryCount == 0 }
 
-    /// Sends everything if there might be no room for one more `add`.
+    /// Sends everything if one more `add` might not fit.
     func makeRoom() {
         if used > Self.capacity - Self.largestSend || entryCount == Self.entryLimit { flush() }
     }
 
-    /// Adds bytes behind those that the connection has here; the caller has made room.
+    /// Adds bytes after those that the connection has in the batch; the caller has made room.
     ///
-    /// - Returns: false where they are too many; then nothing was added.
+    /// - Returns: false if they are too many; then nothing was added.
     func add(_ bytes: Span<UInt8>, of connection: StreamConnection) -> Bool {
         let before = count(of: connection)
         guard before + bytes.count <= Self.largestSend else { return false }
         precondition(used + Self.largestSend <= Self.capacity, "bytes are added to a batch that has no room")
         let entry = unsafe connection.batchEntry.map { number in unsafe entries + number } ?? newEntry(connection)
-        // Usually nothing was written since, and the bytes before need not move.
+        // Usually no other connection has written since, and the earlier bytes need not move.
         if unsafe entry.pointee.start + entry.pointee.count != used {
             unsafe (arena + used).copyMemory(from: arena + entry.pointee.start, byteCount: entry.pointee.count)
             unsafe entry.pointee.start = used
             unsafe used += entry.pointee.count
         }
-        // SAFETY: there is room for the bytes behind `used`, and they are not inside of the arena.
+        // SAFETY: there is room for the bytes behind `used`, and they are not inside the arena.
         unsafe bytes.withUnsafeBytes { source in
             guard let first = source.baseAddress else { return }
             unsafe (arena + used).copyMemory(from: first, byteCount: source.count)
@@ -77,24 +78,24 @@ final class SendBatch {
         return unsafe entry
     }
 
-    /// How many bytes a connection has here.
+    /// How many bytes of a connection are in the batch.
     func count(of connection: StreamConnection) -> Int {
         guard let entry = connection.batchEntry else { return 0 }
         return unsafe entries[entry].count
     }
 
-    /// Lends what a connection has here, which is here no more.
+    /// Lends the bytes of a connection and removes them from the batch.
     func take<Result>(of connection: StreamConnection, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard let number = connection.batchEntry else {
             return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
         let entry = unsafe entries[number]
         remove(connection)
-        // SAFETY: nothing is added before `body` returns, as it only sends or copies the bytes.
+        // SAFETY: nothing is added before `body` returns, because it only sends or copies the bytes.
         return unsafe body(UnsafeRawBufferPointer(start: arena + entry.start, count: entry.count))
     }
 
-    /// Drops what a connection has here.
+    /// Drops the bytes of a connection.
     func remove(_ connection: StreamConnection) {
         guard let entry = connection.batchEntry else { return }
         unsafe entries[entry].connection = nil

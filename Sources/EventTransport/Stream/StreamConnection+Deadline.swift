@@ -1,8 +1,8 @@
 extension StreamConnection {
-    /// When `streamDeadlinePassed` is to come, once; nil for never.
+    /// When `streamDeadlinePassed` is called, once; nil for never.
     ///
-    /// Moving it later or taking it away costs no call to libevent: the timer that is armed fires early, looks
-    /// at the deadline and arms itself again.
+    /// Moving the deadline later or removing it needs no call to libevent: the armed timer fires early, reads the
+    /// deadline and arms itself again.
     package var deadline: MonotonicInstant? {
         get { due == .distantFuture ? nil : due }
         set {

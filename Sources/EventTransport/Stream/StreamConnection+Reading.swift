@@ -1,11 +1,12 @@
 import CLibevent
 
 extension StreamConnection {
-    /// The read size of a connection whose peer is not known to send in bulk, or whose bytes nobody takes that fast:
-    /// what one read brings may have to be kept until they do.
+    /// The read size of a connection that is not known to receive in bulk, or whose bytes are not taken that fast.
+    ///
+    /// A larger read might have to be kept until they are taken.
     static let firstReadSize = 64 * 1024
 
-    /// Leaves the peer's bytes where they are, which slows the peer down; may be called again and again.
+    /// Leaves the peer's bytes in the kernel, which slows the peer down; may be called repeatedly.
     package func pauseReading() {
         switch machine.pauseRequested() {
         case .stopReading:
@@ -15,7 +16,7 @@ extension StreamConnection {
         }
     }
 
-    /// Goes on receiving; bytes that TLS already holds come in the next turn of the loop.
+    /// Continues to receive; bytes that TLS already holds are read in the next turn of the loop.
     package func resumeReading() {
         switch machine.resumeRequested() {
         case .read: beginReading()
@@ -23,7 +24,7 @@ extension StreamConnection {
         }
     }
 
-    /// Acknowledges what has come at once, for a peer that sends no more until then.
+    /// Acknowledges the received bytes at once, for a peer that sends no more until then.
     ///
     /// Costs a system call. Does nothing on a Unix socket.
     package func acknowledgeNow() {
@@ -31,17 +32,17 @@ extension StreamConnection {
         _ = attache_socket_acknowledge(wire.descriptor)
     }
 
-    /// Arms the read event, and looks into TLS, whose buffered bytes raise no event.
+    /// Arms the read event, and checks TLS, whose buffered bytes raise no event.
     func beginReading() {
         readEvent?.add()
         if let tls = wire.tls, tls.mayHoldMore { loop.readNextTurn(self) }
     }
 
-    /// Tells what has come by now, as far as one read brings it, without the loop having seen it; from inside a
-    /// `streamReceived` of any connection it traps.
+    /// Delivers the bytes of one read now, without an event of the loop; traps inside a `streamReceived` of any
+    /// connection.
     package func readNow() { readable() }
 
-    /// Called by the loop when there may be something to receive.
+    /// Called by the loop when bytes may be ready.
     func readable() {
         guard machine.isReading else { return }
         switch wire.receive(upTo: readSize, on: loop) {
@@ -59,8 +60,8 @@ extension StreamConnection {
         if mayHoldMore, readSize < EventLoop.readCapacity { readSize *= 2 }
         loop.lendReadBuffer(count) { listener?.streamReceived($0) }
         guard let tls = wire.tls, tls.mayHoldMore else { return }
-        // What comes next is only the end that was seen behind the bytes, or a full buffer's rest; after the
-        // latter others get their turn first. Both look again whether the delegate still wants to hear.
+        // Only the end that was seen after the bytes is left, or the rest of a full buffer. For the latter, other
+        // connections are served first. Both check again whether the delegate still reads.
         if tls.isOver { readable() } else { loop.readNextTurn(self) }
     }
 

@@ -1,30 +1,31 @@
 import Glibc
 
 extension StreamConnection {
-    /// What a write to a connection gives that the peer ended in order before it broke it off.
+    /// The errno of a write to a connection whose peer closed in order before it reset the connection.
     static let brokenPipe = EPIPE
 
-    /// How many bytes wait for the socket to take them.
+    /// How many bytes wait for room in the socket.
     package var queuedByteCount: Int { machine.owesDrain ? queue.count : 0 }
 
-    /// How many bytes were written that the peer's system has not acknowledged: of two counts with no write in between the
-    /// later one is lower if the peer has taken anything meanwhile.
+    /// How many written bytes the peer's system has not acknowledged.
     ///
-    /// Costs a system call. A peer that reads slowly frees the socket in steps too large to go by.
+    /// If the second of two counts without a write in between is lower, the peer has taken some bytes meanwhile.
+    /// Costs a system call. The socket's free room would not do: a slow reader frees it in steps that are too large.
     package var unacknowledgedByteCount: Int {
         loop.sends.count(of: self) + queue.count + wire.unacknowledgedByteCount
     }
 
     /// Sends the bytes at the end of the loop's turn, together with what else the turn writes.
     ///
-    /// A large piece is sent at once, behind what the turn has written before. Queues a copy of what the socket does not take.
-    /// Never calls the delegate. Of bytes that are sent later `streamBlocked` tells that the socket was full.
+    /// Sends a large piece at once, after the earlier bytes of the turn. Queues a copy of what the socket does not
+    /// take. Never calls the delegate. If bytes are sent later, `streamBlocked` reports that the socket was full.
     ///
-    /// Writes after a failure are dropped. The failure is told by the read side (`streamFailed` or `streamEnded`) after the
-    /// bytes that the peer still sent, so that an early response is not lost; if reading is paused, on resuming.
+    /// Writes after a failure are dropped. The read side reports the failure (`streamFailed` or `streamEnded`) after
+    /// the bytes that the peer still sent, so that an early response is not lost. If reading is paused, it reports
+    /// when reading resumes.
     @discardableResult
     package func write(_ bytes: Span<UInt8>) -> WriteResult {
-        // First, as this may fill this very connection's socket.
+        // First, because this may fill this connection's own socket.
         loop.sends.makeRoom()
         guard !bytes.isEmpty else { return .written }
         switch machine.writing {
@@ -36,7 +37,7 @@ extension StreamConnection {
         }
     }
 
-    /// Writes both, one behind the other, with one system call where possible.
+    /// Writes both pieces, one after the other, with one system call if possible.
     @discardableResult
     package func write(_ first: Span<UInt8>, _ second: Span<UInt8>) -> WriteResult {
         loop.sends.makeRoom()
@@ -48,9 +49,9 @@ extension StreamConnection {
         return second.isEmpty ? result : write(second)
     }
 
-    /// Sends what this turn has written and the bytes behind it.
+    /// Sends what this turn has written, followed by `bytes`.
     private func sendNow(_ bytes: Span<UInt8>) -> WriteResult {
-        // SAFETY: both stretches are lent for the call.
+        // SAFETY: both ranges are lent for the call.
         unsafe loop.sends.take(of: self) { before in
             let outcome = unsafe bytes.withUnsafeBytes { bytes in
                 unsafe before.isEmpty
@@ -70,7 +71,7 @@ extension StreamConnection {
         }
     }
 
-    /// Sends what this turn has written; the delegate hears in the next turn if the socket was full.
+    /// Sends what this turn has written; if the socket is full, the delegate is called in the next turn.
     func send(from batch: SendBatch) {
         guard batchEntry != nil else { return }
         // SAFETY: the bytes are lent for the call.
@@ -143,7 +144,7 @@ extension StreamConnection {
         }
     }
 
-    /// Tells of the failure behind this turn.
+    /// Reports the failure after this turn.
     func failLater(_ number: Int32) {
         loop.later { [self] in
             if !isClosed { fail(failure(number)) }

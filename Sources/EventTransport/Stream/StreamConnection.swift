@@ -1,40 +1,41 @@
 import CLibevent
 import Glibc
 
-// SAFETY: the events' context is the connection whose stored properties they are; a started one retains itself until the end
-// of the turn in which they are freed.
-/// One stream over TCP, plain or with TLS, served by its loop: performs what `StreamStateMachine` decides.
+// SAFETY: the events' context is the connection whose stored properties they are; a started one retains itself until
+// the end of the turn in which they are freed.
+/// One stream over TCP, plain or with TLS, served by its loop; performs what `StreamStateMachine` decides.
 ///
-/// Confined to the loop's thread. The loop keeps a started connection alive until the end of the turn in which it is
-/// closed, is aborted or fails; one that was never started closes when it is released. Idle, it holds no buffer.
+/// Confined to the loop's thread. The loop keeps a started connection alive until the end of the turn in which it
+/// closes, is aborted or fails. A connection that was never started closes when it is released. An idle connection
+/// holds no buffer.
 @safe
 package final class StreamConnection {
-    /// Hears what happens; held until the connection is closed.
+    /// The receiver of events; held until the connection is closed.
     package var delegate: (any StreamDelegate)? {
         get { listener }
         set { listener = newValue }
     }
-    // Seen from this module only, so that no access to it needs a check at run time.
+    // Visible in this module only, so that no access needs a check at run time.
     private(set) var listener: (any StreamDelegate)?
     package let peer: SocketAddress?
 
     let loop: EventLoop
     let wire: StreamWire
-    /// What the socket would not take; empty while the loop's batch holds something of this connection.
+    /// The bytes that the socket did not take; empty while the loop's batch holds bytes of this connection.
     var queue = WriteQueue()
-    /// Which entry of the loop's batch holds what this turn has written; nil for none.
+    /// The entry in the loop's batch with what this turn has written; nil if there is none.
     var batchEntry: Int?
     var readEvent: Event?
     /// Made when the socket first refuses bytes.
     var writeEvent: Event?
     /// Made with the first deadline.
     var deadlineEvent: Event?
-    /// When the delegate wants to be told, or the distant future.
+    /// The delegate's deadline, or the distant future.
     var due = MonotonicInstant.distantFuture
     /// When `deadlineEvent` fires, or the distant future; not later than `due`.
     var armed = MonotonicInstant.distantFuture
     var machine = StreamStateMachine.open(.unstarted(isPaused: false), .free)
-    /// What the next read may bring, in bytes; doubles with each read that it limits, up to `EventLoop.readCapacity`.
+    /// The size of the next read, in bytes; doubles with each read that fills it, up to `EventLoop.readCapacity`.
     var readSize = StreamConnection.firstReadSize
 
     /// A plain connection on an accepted socket.
@@ -42,7 +43,7 @@ package final class StreamConnection {
         self.init(socket, tls: nil, loop: loop)
     }
 
-    /// A connection whose TLS handshake, if any, is over.
+    /// A connection after its TLS handshake, if it has one.
     init(_ socket: consuming Socket, tls: TLSSession?, loop: EventLoop) {
         peer = socket.peer
         wire = StreamWire(descriptor: socket.release(), tls: tls)
@@ -70,18 +71,19 @@ package final class StreamConnection {
         }
     }
 
-    /// Ends the stream in order: nothing more is heard of it.
+    /// Ends the stream in order; the delegate is not called again.
     ///
-    /// What this turn has written is sent first; what is queued goes out in the background, as with `closeAfterResponse()`.
+    /// Sends first what this turn has written; queued bytes are sent in the background, as with
+    /// `closeAfterResponse()`.
     package func close() { leave(waitsForPeer: false) }
 
-    /// Ends the stream so that the peer can read our answer although it may still be sending (RFC 9112 9.6).
+    /// Ends the stream so that the peer can read the response even if it is still sending (RFC 9112 9.6).
     ///
-    /// Sends what is queued and the end, as long as the peer takes something in every 10 s; drops what comes, 1 MiB at
-    /// most, until the peer ends or 2 s more have passed.
+    /// Sends the queued bytes and the end, as long as the peer takes some bytes in every 10 s. Drops received bytes,
+    /// at most 1 MiB, until the peer ends or 2 s more have passed.
     package func closeAfterResponse() { leave(waitsForPeer: true) }
 
-    /// Breaks the connection off and drops what this turn has written; the peer sees a reset.
+    /// Resets the connection and drops what this turn has written.
     package func abort() {
         guard !isClosed else { return }
         _ = attache_socket_reset_on_close(wire.descriptor)
@@ -89,12 +91,13 @@ package final class StreamConnection {
         wire.close()
     }
 
-    /// Whether it was closed, was aborted or has failed.
+    /// Whether the connection was closed, was aborted or has failed.
     package var isClosed: Bool { machine.isClosed }
 
-    /// Whether bytes of the peer, or its end, have come that have not been told yet, as far as there is a reason to look.
+    /// Whether bytes of the peer, or its end, have arrived that the delegate has not got, as far as there is a reason
+    /// to check.
     ///
-    /// Costs a system call where reading was paused since the last read, or where that one may have left something behind.
+    /// Costs a system call if reading was paused since the last read, or if that read may have left something.
     package var holdsUnread: Bool {
         wire.tls?.mayHoldMore ?? false || (machine.mayHoldMore && wire.holdsUnread)
     }
@@ -118,13 +121,14 @@ package final class StreamConnection {
         loop.sends.remove(self)
         removeEvents()
         switch action {
-        // SAFETY: balances the retain in `start`. Callbacks of this turn may be on the stack, with no reference of their own.
+        // SAFETY: balances the retain in `start`. Callbacks of this turn may be on the stack, without a reference of
+        // their own.
         case .release: unsafe loop.releaseBehindTurn(Unmanaged.passUnretained(self).takeRetainedValue())
         case .none: break
         }
     }
 
-    /// The last call to the delegate.
+    /// Makes the last call to the delegate.
     func fail(_ error: TransportError) {
         let listener = listener
         queue.clear(on: loop)
@@ -133,7 +137,7 @@ package final class StreamConnection {
         listener?.streamFailed(error)
     }
 
-    /// What to tell when the system or TLS failed.
+    /// The error to report when the system or TLS failed.
     func failure(_ number: Int32) -> TransportError {
         if number == 0, let failure = wire.tls?.failure { return failure }
         let name = wire.tls?.authority ?? peer.map { "\($0)" } ?? "the peer"
@@ -154,7 +158,7 @@ private func take(_ queue: inout WriteQueue) -> WriteQueue {
     return taken
 }
 
-// SAFETY: the connection retained itself for as long as its read event exists, and is released behind this turn.
+// SAFETY: the connection retained itself for as long as its read event exists, and is released after this turn.
 private func streamReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
     unsafe Unmanaged<StreamConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.readable() }

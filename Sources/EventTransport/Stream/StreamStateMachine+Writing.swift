@@ -1,11 +1,11 @@
-/// The write side.
+/// The write side of a stream.
 extension StreamStateMachine {
-    /// What becomes of bytes that are written now.
+    /// What happens to bytes that are written now.
     enum Writing: Equatable {
         case send
-        /// The socket has refused bytes before them.
+        /// The socket has refused earlier bytes.
         case queue
-        /// The peer takes nothing any more.
+        /// The peer takes no more bytes.
         case drop
     }
 
@@ -18,7 +18,7 @@ extension StreamStateMachine {
         }
     }
 
-    /// Whether the delegate waits for the queue to go.
+    /// Whether the delegate waits until the queue is empty.
     var owesDrain: Bool {
         switch self {
         case .open(_, .free): false
@@ -28,7 +28,7 @@ extension StreamStateMachine {
         }
     }
 
-    /// The socket took not all; the rest is queued.
+    /// The socket did not take all bytes; the rest is queued.
     mutating func blocked() {
         switch consume self {
         case .open(let reading, .free): self = .open(reading, .blocked)
@@ -41,11 +41,11 @@ extension StreamStateMachine {
     enum QueueEmptiedAction: Equatable {
         /// Tell the delegate that it may write again.
         case tell
-        /// Nobody waits, or the connection has closed meanwhile.
+        /// The delegate does not wait, or the connection has closed meanwhile.
         case none
     }
 
-    /// What was queued has gone, or was dropped with the write side.
+    /// The queued bytes were sent, or were dropped with the write side.
     mutating func queueEmptied() -> QueueEmptiedAction {
         switch consume self {
         case .open(let reading, .blocked):
@@ -64,15 +64,16 @@ extension StreamStateMachine {
     }
 
     enum WritingFailedAction: Equatable {
-        /// Fail behind this turn: nothing will be read any more, so nothing else would tell.
+        /// Fail after this turn: nothing will be read any more, so nothing else would report the failure.
         case fail
-        /// Go on reading behind this turn: whoever paused may never learn that there is nothing to wait for.
+        /// Continue reading after this turn: a delegate that paused may otherwise never learn that its wait is
+        /// pointless.
         case resume
-        /// Reading tells, behind the bytes that the peer still sent.
+        /// Reading reports the failure, after the bytes that the peer still sent.
         case none
     }
 
-    /// The peer takes nothing any more; what was queued is dropped.
+    /// The peer takes no more bytes; the queue is dropped.
     mutating func writingFailed(_ number: Int32) -> WritingFailedAction {
         switch consume self {
         case .open(let reading, .free):

@@ -1,35 +1,37 @@
-/// A stream: what may be read and written, and which side tells the delegate of a failure.
+/// A stream: what may be read and written, and which side reports a failure to the delegate.
 ///
-/// A failure is an errno, or 0 where the TLS session knows more.
+/// A failure is an errno, or 0 if the TLS session knows more.
 enum StreamStateMachine: ~Copyable {
     /// Left by `closed`.
     case open(ReadSide, WriteSide)
-    /// Nothing leaves.
+    /// Final.
     case closed
 
     enum ReadSide: Equatable {
         /// Left by `started`, as reading or paused.
         case unstarted(isPaused: Bool)
-        /// Where the last read brought all that it might, the kernel may hold more. Left by `pauseRequested` and `peerEnded`.
+        /// Bytes are being read; after a read that filled its buffer, the kernel may hold more. Left by
+        /// `pauseRequested` and `peerEnded`.
         case reading(mayHoldMore: Bool)
-        /// The peer's bytes stay where they are. Left by `resumeRequested`.
+        /// The peer's bytes stay in the kernel. Left by `resumeRequested`.
         case paused
-        /// The peer's orderly end has been told. Nothing leaves.
+        /// The delegate knows the peer's orderly end. Final.
         case ended
     }
 
     enum WriteSide: Equatable {
         /// Nothing is queued. Left by `blocked` and `writingFailed`.
         case free
-        /// The socket refused bytes, and the delegate waits for them to go. Left by `queueEmptied` and `writingFailed`.
+        /// The socket refused bytes, and the delegate waits until they are sent. Left by `queueEmptied` and
+        /// `writingFailed`.
         case blocked
-        /// The peer takes nothing any more; the delegate may still wait for the queue that was dropped. Nothing leaves.
+        /// The peer takes no more bytes; the delegate may still wait for the queue that was dropped. Final.
         case failed(Int32, owesDrain: Bool)
     }
 
     enum StartedAction: Equatable {
         case read
-        /// It was paused before.
+        /// Reading was paused before.
         case none
     }
 
@@ -45,14 +47,14 @@ enum StreamStateMachine: ~Copyable {
 
     enum PauseAction: Equatable {
         case stopReading
-        /// Nothing is read as it is, or the failure of the write side is yet to be read.
+        /// Nothing is being read, or the failure of the write side is yet to be read.
         case none
     }
 
-    /// The delegate wants to hear nothing for now.
+    /// The delegate wants no more bytes for now.
     mutating func pauseRequested() -> PauseAction {
         switch consume self {
-        // A peer that takes nothing any more has little left to say, and only reading tells that it is gone.
+        // A peer that takes no more bytes has little left to send, and only reading shows that it is gone.
         case .open(let reading, .failed(let number, let owesDrain)):
             self = .open(reading, .failed(number, owesDrain: owesDrain))
             return .none
@@ -73,11 +75,11 @@ enum StreamStateMachine: ~Copyable {
 
     enum ResumeAction: Equatable {
         case read
-        /// Reading goes on as it is, has not begun, or is over.
+        /// Reading continues as before, has not begun, or is over.
         case none
     }
 
-    /// The delegate wants to hear what comes.
+    /// The delegate wants to receive.
     mutating func resumeRequested() -> ResumeAction {
         switch consume self {
         case .open(.paused, let writing):
@@ -95,7 +97,7 @@ enum StreamStateMachine: ~Copyable {
         }
     }
 
-    /// A read brought bytes, and perhaps not all that there are.
+    /// A read brought bytes, and perhaps more are ready.
     mutating func bytesReceived(mayHoldMore: Bool) {
         switch consume self {
         case .open(.reading, let writing): self = .open(.reading(mayHoldMore: mayHoldMore), writing)
@@ -106,13 +108,13 @@ enum StreamStateMachine: ~Copyable {
 
     enum PeerEndedAction: Equatable {
         case tell
-        /// Tell it, and then the failure: nothing else would tell a delegate that still writes.
+        /// Report the end and then the failure: nothing else would report it to a delegate that still writes.
         case tellAndFail(Int32)
-        /// What came may not be all: the reset that a write ran into hides behind this end.
+        /// The received bytes may be incomplete: this end hides the reset that a write met.
         case fail(Int32)
     }
 
-    /// A read brought the peer's orderly end; `brokenPipe` is what a write gives after such an end.
+    /// A read brought the peer's orderly end; `brokenPipe` is the errno of a write after such an end.
     mutating func peerEnded(brokenPipe: Int32) -> PeerEndedAction {
         switch consume self {
         case .open(.reading(let mayHoldMore), .failed(let number, let owesDrain)):
@@ -128,9 +130,9 @@ enum StreamStateMachine: ~Copyable {
     }
 
     enum ClosedAction: Equatable {
-        /// Give up the reference that keeps a started connection alive.
+        /// Release the reference that keeps a started connection alive.
         case release
-        /// It was never started.
+        /// The connection was never started.
         case none
     }
 
@@ -161,7 +163,7 @@ enum StreamStateMachine: ~Copyable {
         }
     }
 
-    /// Whether the kernel may hold bytes of the peer, or its end, that have not been told.
+    /// Whether the kernel may hold bytes of the peer, or its end, that the delegate has not got.
     var mayHoldMore: Bool {
         switch self {
         case .open(.reading(let mayHoldMore), _): mayHoldMore

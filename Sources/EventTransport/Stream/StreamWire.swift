@@ -1,7 +1,7 @@
 import CLibevent
 import Glibc
 
-/// What one attempt to receive brought.
+/// The result of one attempt to receive.
 enum ReceiveOutcome {
     case bytes(Int)
     case wouldBlock
@@ -9,30 +9,30 @@ enum ReceiveOutcome {
     case mustSendFirst
     /// The peer's orderly end.
     case ended
-    /// An errno, or 0 where the TLS session knows more.
+    /// An errno, or 0 if the TLS session knows more.
     case failed(Int32)
 }
 
-/// What one attempt to send did.
+/// The result of one attempt to send.
 enum SendOutcome {
-    /// How many bytes went; fewer than given means that the socket is full.
+    /// The number of bytes sent; fewer than given means that the socket is full.
     case sent(Int)
-    /// An errno, or 0 where the TLS session knows more.
+    /// An errno, or 0 if the TLS session knows more.
     case failed(Int32)
 }
 
-/// A connected descriptor with TLS on it or not: the system calls of a stream, nothing else.
+/// A connected descriptor with or without TLS: the system calls of a stream, nothing else.
 ///
-/// Copying it copies no descriptor; whoever holds it as owner calls `close()` once.
+/// A copy shares the descriptor; its one owner calls `close()` once.
 struct StreamWire {
     let descriptor: Int32
     let tls: TLSSession?
 
-    /// One receive of at most `limit` bytes into the loop's read buffer; over TLS as many records as are there.
+    /// One receive of at most `limit` bytes into the loop's read buffer; over TLS, all records that have arrived.
     func receive(upTo limit: Int, on loop: EventLoop) -> ReceiveOutcome {
         if let tls { return tls.receive(upTo: limit, on: loop) }
         while true {
-            // SAFETY: the buffer is the loop's own and has room for `limit` bytes; nobody is lent it.
+            // SAFETY: the buffer is the loop's own and has room for `limit` bytes; it is not lent out.
             let count = unsafe recv(descriptor, loop.readBuffer.baseAddress, limit, 0)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .ended }
@@ -52,7 +52,7 @@ struct StreamWire {
         return count >= 0 || errno != EAGAIN
     }
 
-    /// Sends as much of both as the socket takes.
+    /// Sends as much of both pieces as the socket takes.
     func send(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, on loop: EventLoop) -> SendOutcome {
         // SAFETY: the bytes are only read, before the calls return.
         if let tls { return unsafe tls.send(first, second, on: loop) }
@@ -71,24 +71,24 @@ struct StreamWire {
         }
     }
 
-    /// What was sent and the peer's system has not acknowledged yet.
+    /// The number of sent bytes that the peer's system has not acknowledged yet.
     var unacknowledgedByteCount: Int { Int(attache_socket_unacknowledged(descriptor)) }
 
-    /// Tells the peer that nothing more comes; false if the socket is too full to tell it now.
+    /// Ends the sending side; false if the socket is too full to do it now.
     func endSending() -> Bool {
         if let tls { return tls.endSending() }
         shutdown(descriptor, Int32(SHUT_WR))
         return true
     }
 
-    /// Sends close_notify where TLS is spoken; false if closing now might cost the peer our last bytes.
+    /// Sends close_notify over TLS; false if closing now might cost the peer the last bytes.
     ///
-    /// A server's session tickets cross with them, and closing on unread bytes makes the kernel send a reset.
+    /// A server's session tickets may be on their way, and closing with unread bytes makes the kernel send a reset.
     func endRecords() -> Bool {
         guard let tls else { return true }
         guard unacknowledgedByteCount == 0, tls.endSending() else { return false }
         // MSG_TRUNC drops the bytes of a TCP stream without storing them (tcp(7)). The loop's buffer will not do:
-        // another connection's delegate may be looking at it.
+        // another connection's delegate may be reading it.
         _ = recv(descriptor, nil, Self.droppedAtOnce, Int32(MSG_TRUNC))
         return true
     }

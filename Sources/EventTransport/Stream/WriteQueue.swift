@@ -1,7 +1,9 @@
-// SAFETY: 0 <= start <= end <= capacity, the size of `buffer`; bytes start..<end are initialized. Only this type has it.
-/// The bytes that a socket would not take yet, in order.
+// SAFETY: 0 <= start <= end <= capacity, the size of `buffer`; bytes start..<end are initialized. No other type has
+// the buffer.
+/// The bytes that a socket has not taken yet, in order.
 ///
-/// Confined to the loop's thread. Empty it holds no memory: its buffer comes from the loop's pool and returns.
+/// Confined to the loop's thread. An empty queue holds no memory: its buffer comes from the loop's pool and returns
+/// there.
 @safe
 struct WriteQueue: ~Copyable {
     private var buffer: UnsafeMutableRawPointer?
@@ -17,12 +19,12 @@ struct WriteQueue: ~Copyable {
 
     var isEmpty: Bool { start == end }
 
-    /// Copies `bytes` but for the first `skipped` ones to the end.
+    /// Appends a copy of `bytes` without the first `skipped` ones.
     mutating func append(_ bytes: Span<UInt8>, skipping skipped: Int = 0, on loop: EventLoop) {
         let added = bytes.count - skipped
         guard added > 0 else { return }
         let buffer = unsafe reserve(added, on: loop)
-        // SAFETY: `reserve` made room for `added` bytes behind `end`, and `bytes` is not inside of it.
+        // SAFETY: `reserve` made room for `added` bytes behind `end`, and `bytes` is not inside it.
         unsafe bytes.withUnsafeBytes { source in
             unsafe (buffer + end).copyMemory(from: source.baseAddress.unsafelyUnwrapped + skipped, byteCount: added)
         }

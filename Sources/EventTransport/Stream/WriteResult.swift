@@ -1,7 +1,8 @@
-/// What became of bytes given to a stream connection.
+/// What happened to the bytes of a write.
 package enum WriteResult: Equatable, Sendable {
-    /// The kernel took them all, or is given them at the end of the turn, or the connection can no longer send and dropped them.
+    /// The kernel took all bytes or gets them at the end of the turn, or the connection can no longer send and
+    /// dropped them.
     case written
-    /// Some wait in the connection's queue; `streamDrained` tells when they have gone.
+    /// Some bytes wait in the connection's queue; `streamDrained` follows when they are sent.
     case blocked
 }

@@ -2,14 +2,14 @@ import COpenSSL
 import Glibc
 
 // SAFETY: names are lent for the calls, and the SSL_CTX lives as long as its context, which the caller holds.
-/// Where the system keeps the certificate authorities to trust.
+/// Where the system keeps its trusted certificate authorities.
 enum CertificateAuthorities {
-    /// Bundles of Debian and Alpine, Red Hat, SUSE.
+    /// The bundles of Debian and Alpine, Red Hat, SUSE.
     private static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     ]
 
-    /// Trusts what is in the file; `key` is who named it, for the message.
+    /// Trusts the authorities in the file; `key` is the setting that names it, for the message.
     private static func load(_ file: String, into context: TLSContext, named key: String) throws(TransportError) {
         let unreadable = "cannot read the certificate authorities of \(key), \(file)"
         guard unsafe access(file, R_OK) == 0 else {

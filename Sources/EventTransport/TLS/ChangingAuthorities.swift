@@ -2,21 +2,21 @@
 ///
 /// Pure: the owner reads the file.
 package struct ChangingAuthorities {
-    /// What a reading changed.
+    /// What a read changed.
     package enum Change: Equatable {
         case replaced
-        /// The file cannot be used, for a reason that has not been reported yet; the old authorities are kept.
+        /// The file is unusable for a reason that has not been reported yet; the old authorities stay in use.
         case kept(reason: String)
         case none
     }
 
     package private(set) var newest: TrustedAuthorities
-    /// The last content that cannot be used; it is looked at once.
+    /// The last unusable content; it is checked only once.
     private var refused: TrustedAuthorities?
-    /// Why the file could not be used the last time.
+    /// Why the file was unusable at the last read.
     private var problem: String?
 
-    /// - Throws: where the first content cannot be used.
+    /// - Throws: The reason why the first content is unusable.
     package init(_ first: TrustedAuthorities) throws(TransportError) {
         newest = first
         try Self.check(first)

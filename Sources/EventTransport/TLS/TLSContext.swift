@@ -1,13 +1,14 @@
 import COpenSSL
 
 // SAFETY: the SSL_CTX is made in init and freed in deinit; every TLSSession holds its context.
-/// What the TLS connections of one loop share: whom they trust, and the sessions that they may resume.
+/// The part that the TLS connections of one loop share: the trusted authorities, and the sessions to resume.
 ///
-/// Client side only. Confined to the loop's thread. TLS 1.2 or later; the peer's chain and name are always
-/// verified. The system's certificate authorities are read when the first connection needs them.
+/// Client side only. Confined to the loop's thread. TLS 1.2 or later; the peer's chain and name are always verified.
+/// The system's certificate authorities are read when the first connection needs them.
 @safe
 package final class TLSContext {
-    /// Sessions kept, one a server; past it all are dropped, which costs a full handshake each.
+    /// The number of sessions kept, one for each server; beyond it all are dropped, and each server needs a full
+    /// handshake again.
     private static let sessionLimit = 256
     private static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
@@ -16,9 +17,9 @@ package final class TLSContext {
     private var sessions: [String: TLSResumption] = [:]
 
     /// - Parameters:
-    ///   - authorities: Whom to trust instead of the system's certificate authorities.
-    ///   - identity: What to show servers that ask for a certificate.
-    /// - Throws: `.tlsConfiguration` if the authorities' file holds no certificate, or the identity cannot be used.
+    ///   - authorities: The authorities to trust instead of the system's.
+    ///   - identity: The certificate for servers that ask for one.
+    /// - Throws: `.tlsConfiguration` if the authorities' file holds no certificate, or the identity is unusable.
     package init(trusting authorities: TrustedAuthorities?, identity: TLSIdentity? = nil) throws(TransportError) {
         Signals.ignoreFailedWrites()
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
@@ -36,10 +37,10 @@ package final class TLSContext {
 
     deinit { unsafe SSL_CTX_free(context) }
 
-    /// A session for a socket that has just connected and stays the caller's.
+    /// A session for a socket that has just connected; the caller keeps the socket.
     ///
-    /// `authority` is `host:port`, for messages and for resumption. `serverName` is what the certificate must be
-    /// for; it is also sent as SNI unless it is an IP address.
+    /// `authority` is `host:port`, for messages and for resumption. The certificate must be for `serverName`, which
+    /// is also sent as SNI unless it is an IP address.
     func session(descriptor: Int32, authority: String, serverName: String) throws(TransportError) -> TLSSession {
         if systemTrustIsMissing {
             try CertificateAuthorities.loadSystem(into: self)

@@ -1,6 +1,6 @@
 /// Drives the handshake of one TLS session on its socket, then makes the connection.
 ///
-/// Confined to the loop's thread. Calls its closure once, perhaps before `begin()` returns if it fails.
+/// Confined to the loop's thread. Calls its closure once; if it fails, perhaps before `begin()` returns.
 final class TLSHandshake {
     private let loop: EventLoop
     private let session: TLSSession
@@ -26,7 +26,7 @@ final class TLSHandshake {
 
     func begin() { step() }
 
-    /// Closes the socket; nothing is told.
+    /// Closes the socket without a call of the closure.
     func cancel() {
         done = nil
         endWatching()

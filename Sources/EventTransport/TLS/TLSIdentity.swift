@@ -1,12 +1,13 @@
 import COpenSSL
 
-/// What a client shows a server that asks for a certificate: the chain and its key, both in PEM; nothing shows the key.
+/// A client's certificate for a server that asks for one: the chain and its key, both in PEM; no description shows
+/// the key.
 package struct TLSIdentity: Sendable, CustomStringConvertible, CustomReflectable {
     private let chain: [UInt8]
     private let privateKey: [UInt8]
 
     /// - Parameters:
-    ///   - chain: The certificate, with those between it and the authority behind it.
+    ///   - chain: The certificate, followed by the intermediate certificates up to the authority.
     ///   - privateKey: Its private key, unencrypted.
     package init(chain: String, privateKey: String) {
         self.chain = Array(chain.utf8)
@@ -16,9 +17,9 @@ package struct TLSIdentity: Sendable, CustomStringConvertible, CustomReflectable
     package var description: String { "<identity>" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 
-    // SAFETY: the bytes are lent to OpenSSL while it reads them, and each BIO ends before that does. What is parsed is freed
-    // here, except the certificates that are given to the context.
-    /// Makes a context's connections show it.
+    // SAFETY: the bytes are lent to OpenSSL while it reads them, and each BIO is freed before they are. What is
+    // parsed is freed here, except the certificates that are given to the context.
+    /// Makes a context's connections present the certificate.
     func install(in context: OpaquePointer) throws(TransportError) {
         OpenSSLError.clear()
         let problem = unsafe chain.withUnsafeBytes { chain in
@@ -35,7 +36,7 @@ package struct TLSIdentity: Sendable, CustomStringConvertible, CustomReflectable
     }
 
     // SAFETY: as above.
-    /// - Returns: why it cannot be used.
+    /// - Returns: The reason why it is unusable.
     private static func useChain(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer) -> String? {
         guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return reason }
         defer { unsafe BIO_free(input) }
@@ -49,13 +50,13 @@ package struct TLSIdentity: Sendable, CustomStringConvertible, CustomReflectable
             }
         }
         guard OpenSSLError.isEndOfPEM else { return "the certificate chain is cut" }
-        // The end is an error in the queue too, which is not to be taken for the key's.
+        // The end of the chain is an error in the queue too, which must not be taken for the key's.
         OpenSSLError.clear()
         return nil
     }
 
     // SAFETY: as above.
-    /// - Returns: why it cannot be used.
+    /// - Returns: The reason why it is unusable.
     private static func useKey(_ bytes: UnsafeRawBufferPointer, _ context: OpaquePointer) -> String? {
         guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return reason }
         defer { unsafe BIO_free(input) }

@@ -1,10 +1,10 @@
 import COpenSSL
 
 // SAFETY: holds one reference to the SSL_SESSION, which deinit gives back.
-/// A session that a server issued, to be offered when connecting there again.
+/// A session that a server issued, offered at the next connection to that server.
 ///
-/// A copy of its own, as is what it offers: OpenSSL makes the session of a connection that breaks, if only for want of
-/// close_notify, unfit for resumption.
+/// It is a copy, and so is what it offers: OpenSSL makes the session of a connection that breaks, even if only
+/// close_notify is missing, unfit for resumption.
 @safe
 final class TLSResumption {
     private let session: OpaquePointer

@@ -15,30 +15,30 @@ final class TLSSession {
         case failed(TransportError)
     }
 
-    /// A record's worth: up to it two pieces go out in one record.
+    /// The size of a record: two pieces that fit are sent in one record.
     private static let recordSize = 16 * 1024
-    /// A read that brought so much is part of a bulk of records; the next is probably there already.
+    /// A read of at least this many bytes is part of a bulk transfer, whose next record has probably arrived.
     private static let bulkRead = 8 * 1024
 
     /// `host:port`, for messages.
     let authority: String
     let serverName: String
-    /// What broke it, once something has.
+    /// The error that broke the session, once there is one.
     private(set) var failure: TransportError?
-    /// Whether a receive may bring something although the descriptor is not readable.
+    /// Whether a receive may bring bytes although the descriptor is not readable.
     private(set) var mayHoldMore = false
-    /// Whether OpenSSL must send, for itself, before it can receive.
+    /// Whether OpenSSL must send bytes of its own before it can receive.
     private(set) var receiveWaitsForSend = false
     /// The names in the subjectAltName of a refused certificate; empty if it has none.
     private(set) var refusedNames = ""
 
-    /// When the peer's own certificate ends, in seconds since 1970; nil before the handshake is over.
+    /// When the peer's own certificate expires, in seconds since 1970; nil before the handshake is over.
     private(set) var peerCertificateEnd: Int64?
 
     private let context: TLSContext
     private let ssl: OpaquePointer
     private let resumptionKey: String
-    /// The end or the failure that every further receive brings.
+    /// The end or the failure that every further receive returns.
     private var over: ReceiveOutcome?
 
     init(
@@ -57,7 +57,8 @@ final class TLSSession {
         // SAFETY: `ssl` is freed with this object, and OpenSSL calls back only from calls made by it.
         unsafe _ = SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
         unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER, certificateChecked)
-        // Only subjectAltName names a host; without the flag OpenSSL falls back to the common name (RFC 9110 section 4.3.4).
+        // Only subjectAltName names a host; without the flag, OpenSSL falls back to the common name (RFC 9110 section
+        // 4.3.4).
         unsafe SSL_set_hostflags(
             ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         let isNamed = unsafe SSL_set1_host(ssl, serverName) == 1
@@ -80,7 +81,7 @@ final class TLSSession {
         let result = unsafe SSL_do_handshake(ssl)
         let number = errno
         if result == 1 {
-            // The read-ahead may have taken more than the handshake off the socket.
+            // The read-ahead may have taken more than the handshake from the socket.
             mayHoldMore = unsafe SSL_has_pending(ssl) == 1
             var end: Int64 = 0
             if unsafe attache_ssl_peer_certificate_end(ssl, &end) { peerCertificateEnd = end }
@@ -98,14 +99,14 @@ final class TLSSession {
         }
     }
 
-    /// Fills `limit` bytes of the loop's read buffer with what the records that are there hold.
+    /// Fills up to `limit` bytes of the loop's read buffer from the records that have arrived.
     func receive(upTo limit: Int, on loop: EventLoop) -> ReceiveOutcome {
         if let over { return over }
         receiveWaitsForSend = false
         var filled = 0
         while filled < limit {
             OpenSSLError.clear()
-            // SAFETY: the buffer is the loop's own, and `filled` stays inside of it.
+            // SAFETY: the buffer is the loop's own, and `filled` stays inside it.
             let count = unsafe SSL_read(
                 ssl, loop.readBuffer.baseAddress.unsafelyUnwrapped + filled, Int32(limit - filled))
             guard count > 0 else {
@@ -113,7 +114,7 @@ final class TLSSession {
                 return filled > 0 ? .bytes(filled) : stop
             }
             filled += Int(count)
-            // A small answer is whole by now: asking the socket once more would be a call for nothing.
+            // A small response is complete by now: another read of the socket would be a wasted call.
             if count < Self.bulkRead, unsafe SSL_has_pending(ssl) == 0 {
                 mayHoldMore = false
                 return .bytes(filled)
@@ -153,8 +154,8 @@ final class TLSSession {
         var sent = 0
         while sent < bytes.count {
             OpenSSLError.clear()
-            // SAFETY: OpenSSL only reads the bytes. A record that did not go out is repeated from the queue,
-            // from the same first byte on, as SSL_write demands.
+            // SAFETY: OpenSSL only reads the bytes. A record that was not sent is repeated from the queue, from the
+            // same first byte on, as SSL_write demands.
             let count = unsafe SSL_write(
                 ssl, bytes.baseAddress.unsafelyUnwrapped + sent, Int32(min(bytes.count - sent, Int(Int32.max))))
             guard count > 0 else {
@@ -172,7 +173,7 @@ final class TLSSession {
         return .sent(sent)
     }
 
-    /// Why a receive brought nothing, kept if it is for good.
+    /// Why a receive brought nothing; kept if the reason is permanent.
     private func stopped(_ result: Int32, _ number: Int32) -> ReceiveOutcome {
         let outcome: ReceiveOutcome
         switch unsafe SSL_get_error(ssl, result) {
@@ -194,7 +195,7 @@ final class TLSSession {
         return outcome
     }
 
-    /// Whether the stream's end has been seen, told or not.
+    /// Whether the stream's end has been seen, even if the delegate does not know it yet.
     var isOver: Bool { over != nil }
 }
 

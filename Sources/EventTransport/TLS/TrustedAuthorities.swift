@@ -1,9 +1,9 @@
 import COpenSSL
 import Glibc
 
-/// The certificate authorities of a PEM file, as it was when it was read.
+/// The certificate authorities of a PEM file, as they were when it was read.
 package struct TrustedAuthorities: Hashable, Sendable {
-    /// Larger than any bundle of certificate authorities.
+    /// The most bytes that are read, more than any bundle of certificate authorities has.
     private static let byteLimit = 8 << 20
     private static let pieceSize = 65_536
 
@@ -33,7 +33,7 @@ package struct TrustedAuthorities: Hashable, Sendable {
         self.pem = pem
     }
 
-    /// The same as a value, for those who keep the old ones where it fails.
+    /// Reads the file like `init`, but returns the error, for callers that keep the old authorities.
     package static func reading(_ file: String) -> Result<TrustedAuthorities, TransportError> {
         do throws(TransportError) {
             return .success(try TrustedAuthorities(file: file))
@@ -44,7 +44,7 @@ package struct TrustedAuthorities: Hashable, Sendable {
 
     // SAFETY: the bytes are lent to OpenSSL while it reads them; the store takes a reference of its own to each
     // certificate, and the one made here is given back.
-    /// Makes a context's connections trust them, and nobody else.
+    /// Makes a context's connections trust these authorities and no others.
     func install(in context: OpaquePointer) throws(TransportError) {
         OpenSSLError.clear()
         var count = 0
