@@ -2,18 +2,20 @@
 public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The field's name, "Authorization" unless the credential says otherwise.
+    /// The field's name: "Authorization", unless the credential names another one.
     public let name: String
     /// The whole field value, for instance "Bearer …".
     public let value: String
-    /// From this instant on the value must not be sent.
+    /// The instant from which the value must not be sent.
     public let usableUntil: ContinuousClock.Instant
-    /// From this instant on whoever keeps a copy should ask again; earlier than the end only where a token is renewed
-    /// because somebody asks, as those of parameterised credentials are.
+    /// The instant from which a holder of a copy should ask again.
+    ///
+    /// It is earlier than `usableUntil` only for a token that is renewed on request, such as those of parameterised
+    /// credentials.
     public let askAgainAt: ContinuousClock.Instant
-    /// When the token came or its file was read; nil where nobody noted it.
+    /// When the token was received or its file was read; nil if unknown.
     public let obtainedAt: ContinuousClock.Instant?
-    /// Makes the `DPoP` field that each request needs beside this one; nil where the token is bound to no key.
+    /// Makes the `DPoP` field that each request needs beside this one; nil if the token is bound to no key.
     public let binding: TokenBinding?
 
     /// Creates a field.
@@ -21,9 +23,9 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
     /// - Parameters:
     ///   - name: The field's name.
     ///   - value: The whole field value.
-    ///   - usableUntil: From this instant on the value must not be sent.
-    ///   - askAgainAt: From this instant on whoever keeps a copy should ask again; nil for its end.
-    ///   - obtainedAt: When the token came or its file was read.
+    ///   - usableUntil: The instant from which the value must not be sent.
+    ///   - askAgainAt: The instant from which a holder of a copy should ask again; nil for `usableUntil`.
+    ///   - obtainedAt: When the token was received or its file was read.
     ///   - binding: Makes the `DPoP` field that each request needs beside this one.
     public init(
         name: String, value: String, usableUntil: ContinuousClock.Instant,

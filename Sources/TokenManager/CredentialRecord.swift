@@ -1,19 +1,19 @@
-/// One configured credential with what is known of it now.
+/// One configured credential with its current state.
 ///
 /// Owned by the manager and used on its executor only.
 final class CredentialRecord {
     let configuration: CredentialConfiguration
     let kind: CredentialKind
-    /// The credential among those who mean tokens; its secrets are those in use.
+    /// The credential as a holder of a token; its secrets are those in use.
     let holder: TokenHolder
-    /// Its values, where the token depends on the request.
+    /// The credential's variants, if its token depends on the request.
     let variants: CredentialVariants?
     var tally: FetchTally
-    /// The readings of the secrets or the value.
+    /// The reads of the secrets or the value.
     var watch: SecretWatch
-    /// The refresh token's way back to its file.
+    /// The writing of new refresh tokens to their file.
     var rotation: RefreshTokenRotation
-    /// The value, where it is read and not fetched.
+    /// The value, if it is read and not fetched.
     var value = LocalValue.empty
 
     init(_ configuration: CredentialConfiguration) {
@@ -28,25 +28,25 @@ final class CredentialRecord {
 
     var name: String { configuration.name }
 
-    /// What is wrong now: with the last attempt, with the secrets, or with a refresh token's way back to its file.
+    /// The current problem: of the last attempt, of the secrets, or of writing a refresh token to its file.
     ///
-    /// A secret that cannot be read comes first: it is often the reason for failed attempts.
+    /// An unreadable secret comes first, because it is often the reason for failed attempts.
     var problem: TokenError? { watch.error ?? tally.lastError ?? rotation.error }
 
-    /// When the first of the certificates among the secrets ends, in seconds since 1970.
+    /// When the first of the certificates among the secrets expires, in seconds since 1970.
     var certificateExpiresAt: Int64? {
         [.tlsCertificate, .clientAssertionCertificate, .assertionCertificate]
             .compactMap { holder.secrets?[$0].flatMap { SigningKey.validity(certificate: $0.value)?.notAfter } }.min()
     }
 
-    /// Whether it is time to read the secrets or the value.
+    /// Whether the secrets or the value are due to be read.
     func isReadingDue(at now: ContinuousClock.Instant) -> Bool {
         if case .broken = kind { return false }
-        // The file is being written by ourselves.
+        // This process is writing the file itself.
         return !rotation.isUnderWay && watch.isDue(at: now)
     }
 
-    /// Whether callers can be answered without a further reading.
+    /// Whether callers can be answered without another read.
     func isServing(at now: ContinuousClock.Instant) -> Bool {
         switch kind {
         case .grant: holder.secrets != nil
@@ -55,21 +55,21 @@ final class CredentialRecord {
         }
     }
 
-    /// What a request means, where its token may be kept already.
+    /// The holder of the token that a request needs, if that token is kept already.
     func knownHolder(for request: RequestParameters) -> TokenHolder? {
         guard let variants else { return holder }
         return variants.holder(for: request)
     }
 
-    /// Whether what is wrong is known until a file is read again.
+    /// Whether the problem lasts until a file is read again.
     var hasSecretProblem: Bool {
         if case .local = kind { return problem != nil }
         return watch.error != nil
     }
 
-    /// The secrets or the value can be read and used.
+    /// The secrets or the value are readable and usable again.
     ///
-    /// - Returns: For how long they could not; nil if they could.
+    /// - Returns: How long they were not; nil if they were all the time.
     func recover(_ now: ContinuousClock.Instant) -> Duration? {
         let recovered = watch.recovered(now)
         tally.recover(from: recovered.error)

@@ -1,45 +1,48 @@
-/// How a credential is doing, for readiness, metrics and status pages; it holds no secret and no token.
+/// The state of a credential for readiness, metrics and status pages; it holds no secret and no token.
 public struct CredentialStatus: Sendable, Equatable {
-    /// What the credential's token is doing.
+    /// The state of the credential's token.
     public enum State: String, Sendable {
-        /// There is none, and nobody has asked for one.
+        /// There is no token, and no caller has asked for one.
         case empty
-        /// There is none, or one that a backend refused and that is served again only if no other can be had; one is being
-        /// fetched, and requests wait for it.
+        /// A token is being fetched and requests wait for it.
+        ///
+        /// There is no other token, or only one that a backend refused; that one is served again only if no other can
+        /// be fetched.
         case fetching
-        /// There is a usable one.
+        /// There is a usable token.
         case fresh
-        /// There is a usable one, and its successor is being fetched.
+        /// There is a usable token, and its successor is being fetched.
         case refreshing
-        /// There is none, and the last attempt failed.
+        /// There is no token, and the last attempt failed.
         case failed
     }
 
     /// The credential's name.
     public var name: String
-    /// What its token is doing.
+    /// The state of its token.
     public var state: State
-    /// When the next token will be asked for, if that is planned.
+    /// When the next token will be fetched, if that is planned.
     public var refreshAt: ContinuousClock.Instant?
-    /// The hard end: from when on the token is not sent any more; nil without a token or without an end.
+    /// The hard end: the instant from which the token is not sent; nil without a token or without an end.
     public var expiresAt: ContinuousClock.Instant?
-    /// The last attempt's error, nil once an attempt succeeded and while nothing is wrong with the secrets' files.
+    /// The last attempt's error; nil once an attempt has succeeded and all files of secrets are usable.
     ///
-    /// A token server's refusal of what one request said, its value or its own token, is none of the credential's.
+    /// A refusal that concerns only what one request said, its value or its own token, is not an error of the
+    /// credential.
     public var lastError: TokenError?
-    /// When the manager tries next to put `lastError` right, if that is planned.
+    /// When the manager tries next to resolve `lastError`, if that is planned.
     public var nextAttempt: ContinuousClock.Instant?
     /// How many fetches succeeded.
     public var succeeded: Int
     /// How many fetches failed.
     public var failed: Int
-    /// How many values' tokens are kept for a parameterised credential; nil for an ordinary one.
+    /// The number of variants whose tokens are kept for a parameterised credential; nil for an ordinary one.
     ///
-    /// The state of a parameterised credential is `empty` while there is none, else `fresh`; `failed` where its settings or
-    /// secrets cannot be used, whatever a request says.
+    /// The state of a parameterised credential is `empty` without such tokens, else `fresh`. It is `failed` if the
+    /// settings or secrets are unusable for every request.
     public var valueCount: Int?
-    /// When the first of the certificates that the credential shows to its token server ends, in seconds since 1970; nil
-    /// without one.
+    /// When the first of the client certificates for the token server expires, in seconds since 1970; nil without
+    /// one.
     public var certificateExpiresAt: Int64?
     /// Whether readiness depends on the credential, as its configuration says.
     public var isRequired: Bool
@@ -48,16 +51,16 @@ public struct CredentialStatus: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - name: The credential's name.
-    ///   - state: What its token is doing.
-    ///   - refreshAt: When the next token will be asked for.
+    ///   - state: The state of its token.
+    ///   - refreshAt: When the next token will be fetched.
     ///   - expiresAt: The hard end.
     ///   - lastError: The last attempt's error.
     ///   - succeeded: How many fetches succeeded.
     ///   - failed: How many fetches failed.
-    ///   - valueCount: How many values' tokens are kept for a parameterised credential.
-    ///   - certificateExpiresAt: When the first of its certificates ends, in seconds since 1970.
+    ///   - valueCount: The number of variants whose tokens are kept for a parameterised credential.
+    ///   - certificateExpiresAt: When the first of its certificates expires, in seconds since 1970.
     ///   - isRequired: Whether readiness depends on the credential.
-    ///   - nextAttempt: When the manager tries next to put the error right.
+    ///   - nextAttempt: When the manager tries next to resolve the error.
     public init(
         name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
         expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0,
@@ -80,8 +83,10 @@ public struct CredentialStatus: Sendable, Equatable {
     /// Whether a request would be served without waiting.
     public var isUsable: Bool { state == .fresh || state == .refreshing }
 
-    /// Whether nothing is wrong with the credential itself: a parameterised one needs no token before somebody asks, and
-    /// a value that its token server refuses says nothing about the others.
+    /// Whether the credential itself has no problem.
+    ///
+    /// A parameterised credential needs no token before a request comes, and a refusal of one variant says nothing
+    /// about the others.
     public var isReady: Bool {
         valueCount == nil ? isUsable : state != .failed
     }

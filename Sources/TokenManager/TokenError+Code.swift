@@ -1,5 +1,5 @@
 extension TokenError {
-    /// The stable name of the failure, for logs and status pages; its wording never changes, unlike the message's.
+    /// The stable name of the failure, for logs and status pages; unlike the message, it never changes.
     public var code: String {
         switch kind {
         case .unknownCredential: "unknown-credential"

@@ -1,32 +1,32 @@
-/// Why there is no value for a credential, said so that a person can act on it; it holds no secret and no token.
+/// Why a credential has no value, worded so that a person can act on it; it holds no secret and no token.
 public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     public enum Kind: Sendable, Equatable {
         /// No credential of this name is configured.
         case unknownCredential
-        /// The credential's settings cannot be used, whatever the token server says.
+        /// The credential's settings are unusable, whatever the token server says.
         case invalidConfiguration
         /// A secret's file or environment variable is missing, unreadable or empty.
         case secretUnreadable
-        /// What a refresh token's file should hold from now on could not be written; the token is used nevertheless.
+        /// A new refresh token could not be written to its file; it is used nevertheless.
         case secretUnwritable
-        /// A value cannot stand in a header field, or a key or certificate cannot be used.
+        /// A value cannot be sent in a header field, or a key or certificate is unusable.
         case unusableValue
         /// The token in a file is past its `exp`.
         case tokenExpired
-        /// The request does not say which token of a parameterised credential it needs, or not in a way that can be used.
+        /// The request lacks a parameter of a parameterised credential, or its value is unusable.
         case invalidParameter
-        /// The request has no bearer token of its own that could be exchanged, or one that has ended.
+        /// The request has no bearer token of its own to exchange, or an expired one.
         case subjectTokenUnusable
-        /// Tokens for so many other values of requests are being fetched that this one has to be asked for again.
+        /// So many tokens for other requests are being fetched that the caller must try again later.
         case tooManyFetches
-        /// There was no complete answer.
+        /// There was no complete response.
         case tokenServerUnreachable
-        /// An answer other than success; `oauthError` is its `error` (RFC 6749 section 5.2) if it is a plain word.
+        /// An error response; `oauthError` is its `error` (RFC 6749 section 5.2) if that is a plain word.
         case tokenServerRefused(status: Int, oauthError: String?)
-        /// An answer of success without a usable token.
+        /// A successful response without a usable token.
         case badTokenResponse
-        /// The issuer's metadata is missing, is another issuer's or names no usable token endpoint.
+        /// The issuer's metadata is missing, belongs to another issuer or names no usable token endpoint.
         case badMetadata
         /// The waiting task was cancelled.
         case cancelled
@@ -36,7 +36,7 @@ public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The credential's name.
     public var credential: String
-    /// What kind of failure it is.
+    /// The kind of the failure.
     public var kind: Kind
     /// What failed, where, and what to do.
     public var message: String
@@ -47,7 +47,7 @@ public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - credential: The credential's name; a `SecretReader` may leave it empty, the manager fills it in.
-    ///   - kind: What kind of failure it is.
+    ///   - kind: The kind of the failure.
     ///   - message: What failed, where, and what to do; no secret and no token.
     ///   - retryAfter: How long a caller should wait before the next attempt, if that is known.
     public init(credential: String = "", kind: Kind, message: String, retryAfter: Duration? = nil) {
@@ -57,7 +57,7 @@ public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
-    /// The same error as one credential's own.
+    /// The same error with a credential's name.
     func named(_ credential: String) -> TokenError {
         var error = self
         error.credential = credential

@@ -1,4 +1,4 @@
-/// Performs what the store decides, and tells the observer.
+/// Performs the store's actions, and notifies the observer.
 extension TokenManager {
     func perform(_ actions: [TokenStore.Action], _ now: ContinuousClock.Instant) {
         for action in actions { perform(action, now) }
@@ -27,14 +27,14 @@ extension TokenManager {
             report(record, .failure(failure), retryAt: retryAt)
         case .reportRefusedRequest(let holder): credential(of: holder).tally.countRefusedRequest()
         case .share(let holder, let other):
-            // What went wrong for values is their credentials' own.
+            // The errors of variants belong to their credentials.
             guard holder.variant == nil else { break }
             let tally = other.variant == nil ? credential(of: other).tally : FetchTally(nil)
             credential(of: holder).tally.join(tally, as: holder.name)
         }
     }
 
-    /// The configured credential that a holder is, or is a value of.
+    /// The configured credential of a holder, which may be one of its variants.
     func credential(of holder: TokenHolder) -> CredentialRecord {
         guard let record = record(holder.name) else { preconditionFailure("a holder of no credential") }
         return record
@@ -45,7 +45,7 @@ extension TokenManager {
         store.holders[entry.key].map { credential(of: $0) }
     }
 
-    /// A fetch came to its end.
+    /// A fetch ended.
     func fetchEnded(_ entry: StoredEntry, _ result: Result<TokenAnswer.Grant, FetchFailure>) {
         fetches[entry.id] = nil
         let now = clock.now
@@ -55,19 +55,19 @@ extension TokenManager {
         }
     }
 
-    /// The instant has come that an entry's timer was set to.
+    /// The instant of an entry's timer has come.
     func timerFired(_ entry: StoredEntry) {
         timers.clear(entry)
         let now = clock.now
         perform(store.timerFired(entry, now), now)
     }
 
-    /// A credential's fetch or reading ended.
+    /// A credential's fetch or read ended.
     ///
     /// - Parameters:
     ///   - record: The credential.
-    ///   - result: How it ended.
-    ///   - retryAt: When the entry that the fetch was for asks again.
+    ///   - result: The result.
+    ///   - retryAt: When the entry of the fetch asks again.
     func report(
         _ record: CredentialRecord, _ result: Result<FetchedToken, FailedFetch>,
         retryAt: ContinuousClock.Instant? = nil

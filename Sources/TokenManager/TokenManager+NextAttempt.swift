@@ -1,10 +1,10 @@
-/// When the manager tries next to put right what is wrong, for the log and the status alike.
+/// When the manager tries next to resolve a problem, for the log and the status alike.
 extension TokenManager {
-    /// When a credential that has a problem is tried next; nil without a problem, and where nothing is planned.
+    /// The next attempt for a credential with a problem; nil without a problem, and if none is planned.
     ///
     /// - Parameters:
     ///   - record: The credential.
-    ///   - entry: When the entry of its token, or of the value that failed, asks again.
+    ///   - entry: When the entry of its token, or of the variant that failed, asks again.
     ///   - now: The time.
     /// - Returns: The instant.
     func nextAttempt(

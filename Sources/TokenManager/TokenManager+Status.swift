@@ -1,6 +1,6 @@
-/// How the credentials are doing; nothing is decided here.
+/// The states of the credentials; reading them changes nothing.
 extension TokenManager {
-    /// How every credential is doing, in the order of the configuration.
+    /// The state of every credential, in the order of the configuration.
     ///
     /// - Returns: One status for each credential.
     public func status() -> [CredentialStatus] {
@@ -37,7 +37,7 @@ extension TokenManager {
         return status
     }
 
-    /// For how long a credential's token or value is still sent, where it has an end.
+    /// How long a credential's token or value is still sent, if it has an end.
     func servesFor(_ record: CredentialRecord, _ now: ContinuousClock.Instant) -> Duration? {
         let end: ContinuousClock.Instant?
         if case .local = record.kind {

@@ -1,5 +1,6 @@
-/// The tasks that a manager starts, all of them here: each begins on the manager's executor, is held by what it works for,
-/// and is cancelled with it.
+/// All tasks that a manager starts.
+///
+/// Each begins on the manager's executor, is held by the object that it works for, and is cancelled with it.
 extension TokenManager {
     /// Fetches an entry's token, and reports the end unless the manager was stopped meanwhile.
     func startFetch(for entry: StoredEntry) -> Task<Void, Never> {
@@ -7,13 +8,13 @@ extension TokenManager {
             let startedAt = clock.now
             let result = await fetch(entry)
             for holder in store.holders[entry.key] { observer?.fetchTook(holder.name, clock.now - startedAt) }
-            // Even when the manager was stopped: the server may take the old refresh token no more.
+            // Even after a stop: the server may no longer accept the old refresh token.
             await keepRefreshToken(of: result, entry)
             if !isStopped { fetchEnded(entry, result) }
         }
     }
 
-    /// Reads an issuer's metadata, once for all who want it meanwhile.
+    /// Reads an issuer's metadata, once for all callers that need it meanwhile.
     func startDiscovery(_ key: MetadataKey) -> EndpointDiscovery.Reading {
         let reading = Task {
             defer { discovery.readings[key] = nil }
@@ -27,22 +28,22 @@ extension TokenManager {
         return reading
     }
 
-    /// Waits for the end of a reading that others may wait for too.
+    /// Waits for the end of a metadata read that others may wait for too.
     func end(of reading: EndpointDiscovery.Reading) async -> Result<ServerMetadata, FetchFailure> {
         await withTaskExecutorPreference(executor.preference) { await reading.value }
     }
 
-    /// Waits for the end of a fetch, a writing or the whole work.
+    /// Waits for the end of a fetch, a write or the manager's stop.
     func end(of task: Task<Void, Never>) async {
         await withTaskExecutorPreference(executor.preference) { await task.value }
     }
 
-    /// Waits for the end of a reading; false if the task was cancelled.
+    /// Waits for the end of a read; false if the task was cancelled.
     func end(of reader: Waiter<Void>) async -> Bool {
         await withTaskExecutorPreference(executor.preference) { await reader.answer() != nil }
     }
 
-    /// Cancels fetches that take longer.
+    /// Cancels fetches that take longer than `patience`.
     func startLimit(_ patience: Duration, of fetches: [Task<Void, Never>]) -> Task<Void, Never> {
         Task {
             guard await sleep(until: clock.now + patience) else { return }
@@ -50,12 +51,13 @@ extension TokenManager {
         }
     }
 
-    /// Reads a credential's secrets or value; cancelled at the end only, as a file system that hangs may still answer.
+    /// Reads a credential's secrets or value; cancelled only at the end, because a file system that hangs may still
+    /// answer.
     func startReading(_ record: CredentialRecord) -> Task<Void, Never> {
         Task { await readPlaces(of: record) }
     }
 
-    /// Reports a reading that takes longer.
+    /// Reports a read that takes longer than `patience`.
     func startLimit(_ patience: Duration, ofReading record: CredentialRecord) -> Task<Void, Never> {
         Task {
             guard await sleep(until: clock.now + patience), !Task.isCancelled else { return }
@@ -79,7 +81,7 @@ extension TokenManager {
         Task { await writeBack(record) }
     }
 
-    /// Brings what was sent to token servers to a safe end.
+    /// Lets requests that have been sent to token servers end safely.
     func startEnd(of rotations: [Task<Void, Never>], _ records: [CredentialRecord]) -> Task<Void, Never> {
         Task {
             await finish(rotations)
@@ -87,7 +89,7 @@ extension TokenManager {
         }
     }
 
-    /// Tells an entry the time at an instant.
+    /// Reports the time to an entry at an instant.
     func startTimer(for entry: StoredEntry, _ deadline: ContinuousClock.Instant) -> Task<Void, Never> {
         Task {
             guard await sleep(until: deadline) else { return }
@@ -95,14 +97,14 @@ extension TokenManager {
         }
     }
 
-    /// Looks at the secrets that may change, again and again.
+    /// Reads the secrets that may change, again and again.
     func startWatch() -> Task<Void, Never> {
         Task {
             while await sleep(until: clock.now + SecretWatch.interval) { watchSecrets() }
         }
     }
 
-    /// Carries one request.
+    /// Sends one request.
     func exchange(_ request: TokenRequest) async -> Result<TokenResponse, TokenTransportError> {
         await withTaskExecutorPreference(executor.preference) {
             do throws(TokenTransportError) {
@@ -113,7 +115,7 @@ extension TokenManager {
         }
     }
 
-    /// False if the task was cancelled meanwhile.
+    /// Suspends; false if the task was cancelled meanwhile.
     private func sleep(until deadline: ContinuousClock.Instant) async -> Bool {
         await withTaskExecutorPreference(executor.preference) {
             do { try await clock.sleep(until: deadline) } catch { return false }

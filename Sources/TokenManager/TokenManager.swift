@@ -1,8 +1,9 @@
-/// Keeps a header ready for every configured credential: fetches tokens, refreshes them ahead of time, and answers callers.
+/// Keeps a header ready for every configured credential: fetches tokens, refreshes them ahead of time, and answers
+/// callers.
 ///
-/// Every key (token server, client, secrets, grant and what is asked for) has at most one fetch in flight, and callers that
-/// come meanwhile wait for it. The work runs on one executor. From `start()` on the manager's own tasks keep it alive, so
-/// whoever starts it must `stop()` it.
+/// Every key (token server, client, secrets, grant and requested access) has at most one fetch in flight, and further
+/// callers wait for it. The work runs on one executor. After `start()`, the manager's own tasks keep it alive, so its
+/// owner must call `stop()`.
 ///
 /// ```swift
 /// let header = try await tokens.authorizationHeader(for: "cloudant")
@@ -28,28 +29,27 @@ public actor TokenManager {
     private(set) var isStopped = false
     private var random: any RandomNumberGenerator & Sendable
     private var watch: Task<Void, Never>?
-    /// What the first `stop()` waits for, and every other one too.
+    /// The work that the first `stop()` and every later one wait for.
     private var stopping: Task<Void, Never>?
 
-    /// The executor that was given, else one of the default pool.
+    /// The given executor, else one of the default pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
 
     /// Creates a manager; nothing is read or fetched yet.
     ///
     /// - Parameters:
-    ///   - credentials: The credentials; of two with the same name the first counts, and the second is as if it were not there.
-    ///   - cacheSize: How many tokens are kept, at least one; the least recently asked for leaves first, and the
-    ///     memory of a request's value that was refused before any token. Where there are
-    ///     more keys than that, `start()` fetches only as many, and the others are fetched when somebody asks. While as
-    ///     many tokens of parameterised credentials are being fetched, callers with a new value get
-    ///     `TokenError.Kind.tooManyFetches` at once.
-    ///   - transport: Carries the requests to token servers.
+    ///   - credentials: The credentials; of two with the same name, only the first is used.
+    ///   - cacheSize: How many tokens are kept, at least one. The least recently used one is evicted first, and the
+    ///     memory of a refused request value before any token. If there are more keys, `start()` fetches only this
+    ///     many, and the others are fetched when a caller asks. While this many tokens of parameterised credentials
+    ///     are being fetched, callers with a new value get `TokenError.Kind.tooManyFetches` at once.
+    ///   - transport: Sends the requests to token servers.
     ///   - clock: The time.
     ///   - secrets: Reads secrets and token files.
-    ///   - writer: Writes refresh tokens back that the token server has replaced.
-    ///   - observer: Hears about every change, on the manager's executor.
-    ///   - executor: Where the manager's work runs, for instance an event loop; nil for the default pool.
-    ///   - random: Spreads refreshes and back-off; a seeded one makes runs repeatable.
+    ///   - writer: Writes new refresh tokens from the token server to their files.
+    ///   - observer: Gets every change, on the manager's executor.
+    ///   - executor: Runs the manager's work, for instance an event loop; nil for the default pool.
+    ///   - random: Spreads refreshes and back-off; a seeded generator makes runs repeatable.
     public init(
         credentials: [CredentialConfiguration], cacheSize: Int = 100, transport: any TokenTransport,
         clock: any TokenClock, secrets: any SecretReader = SystemSecretReader(),
@@ -75,9 +75,10 @@ public actor TokenManager {
         self.records = records
     }
 
-    /// Fetches every credential now, and from then on keeps it fresh whether or not requests come.
+    /// Fetches every credential now, and keeps it fresh from then on, whether or not requests come.
     ///
-    /// Without it tokens are fetched and refreshed when somebody asks, and the observer hears of an end only then.
+    /// Without it, tokens are fetched and refreshed when a caller asks, and the observer learns only then that a
+    /// token has ended.
     public func start() {
         guard !isStarted, !isStopped else { return }
         isStarted = true
@@ -89,12 +90,12 @@ public actor TokenManager {
         if records.values.contains(where: { $0.kind.isWatched }) { watch = startWatch() }
     }
 
-    /// Ends all background work and answers everybody who waits with an error; there is no way back.
+    /// Ends all background work and answers all waiting callers with an error; the manager cannot be started again.
     ///
-    /// It returns at once, except where a refresh token may be lost that a server gives in place of another: whoever loses
-    /// it gets no token any more. Where one has been sent, it waits for the answer, for 5 s at most. Then it waits until
-    /// every new one is in its file, or has failed to be written once more, for as long as the disk takes. A second call
-    /// waits for the same.
+    /// It returns at once unless a new refresh token from a server might be lost, without which no further token can
+    /// be fetched. If a refresh token was sent, it waits for the response, for at most 5 s. Then it waits until every
+    /// new one is in its file, or has failed to be written once more, for as long as the disk takes. A second call
+    /// waits for the same work.
     public func stop() async {
         let ending = stopping ?? startEnd(of: beginStop(), credentials)
         stopping = ending
@@ -123,13 +124,13 @@ public actor TokenManager {
 
     /// The header for a credential, at once or after the one fetch that is in flight for it.
     ///
-    /// A caller that is cancelled while it waits gets an error at once; the fetch goes on for the others. While the
+    /// A caller that is cancelled while it waits gets an error at once; the fetch continues for the others. While the
     /// token server fails, callers get its error at once with the time of the next attempt.
     ///
     /// - Parameters:
     ///   - name: The credential's name.
-    ///   - request: What the request says that the header is for; counts only where the credential is parameterised, or
-    ///     asks on behalf of the request's sender.
+    ///   - request: The values of the request that the header is for; they matter only if the credential is
+    ///     parameterised, or fetches a token on behalf of the request's sender.
     /// - Returns: The field to send, usable for at least a moment.
     /// - Throws: `TokenError` with what failed and what to do.
     public func authorizationHeader(
@@ -159,11 +160,11 @@ public actor TokenManager {
             case .parked:
                 switch await waiters.park(id).answer() {
                 case .token(let token):
-                    // The answer may have lain on the executor for longer than the token lives; then ask again.
+                    // The answer may have waited on the executor for longer than the token lives; then ask again.
                     let now = clock.now
                     if now < token.usableUntil { return header(credential, holder, token, entry, now) }
                 case .failed(let error):
-                    // With another secret by now the answer to the old one is of no interest.
+                    // If the secret has changed meanwhile, the answer for the old one does not matter.
                     if isStopped || holder.key == entry.key { throw error.named(name) }
                 case nil:
                     switch store.waiterLeft(entry, id) {
@@ -177,7 +178,7 @@ public actor TokenManager {
         throw stopError.named(name)
     }
 
-    /// What a request means: the credential itself, or one of its values.
+    /// The holder for a request: the credential itself, or one of its variants.
     private func holder(
         of credential: CredentialRecord, for request: RequestParameters, _ now: ContinuousClock.Instant
     ) throws(TokenError) -> TokenHolder {
@@ -193,7 +194,7 @@ public actor TokenManager {
         return holder
     }
 
-    /// The header of a token that is kept; where a value needs it, with the time to ask again.
+    /// The header of a kept token; for a variant, with the time to ask again.
     private func header(
         _ credential: CredentialRecord, _ holder: TokenHolder, _ token: AccessToken, _ entry: StoredEntry,
         _ now: ContinuousClock.Instant
@@ -205,7 +206,7 @@ public actor TokenManager {
     ///
     /// - Parameters:
     ///   - name: The credential's name.
-    ///   - requests: What they said, the latest last.
+    ///   - requests: The values of the requests, the latest last.
     public func used(_ name: String, by requests: [RequestParameters]) {
         guard let credential = record(name) else { return }
         for request in requests {
@@ -213,13 +214,13 @@ public actor TokenManager {
         }
     }
 
-    /// What a caller gets that was cancelled while it waited.
+    /// The error for a caller that was cancelled while it waited.
     func cancelled(_ record: CredentialRecord) -> TokenError {
         TokenError(
             credential: record.name, kind: .cancelled, message: "the caller was cancelled while it waited")
     }
 
-    /// What everybody gets who asks or waits after the end.
+    /// The error for every caller that asks or waits after the end.
     nonisolated var stopError: TokenError { TokenError(kind: .stopped, message: "the token manager was stopped") }
 
     /// All credentials, in the order of the configuration.
@@ -227,16 +228,16 @@ public actor TokenManager {
 
     func record(_ name: String) -> CredentialRecord? { records[name] }
 
-    /// 0..<1.
+    /// A random number in 0..<1.
     func randomFraction() -> Double { Double.random(in: 0..<1, using: &random) }
 
-    /// Reads what may have changed.
+    /// Reads the secrets that may have changed.
     func watchSecrets() {
         let now = clock.now
         for name in names {
             guard let record = records[name] else { continue }
             check(record, now)
-            // A value that is being read may replace one that ends now.
+            // A value that is being read may replace one that expires now.
             if !record.watch.isAwaited { timeReached(record, now) }
         }
     }

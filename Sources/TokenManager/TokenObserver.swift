@@ -1,38 +1,39 @@
-/// Hears about every change that others keep a copy of; called on the manager's executor, so it must be quick.
+/// Receives every change of which others keep a copy; called on the manager's executor, so it must be quick.
 public protocol TokenObserver: Sendable {
-    /// The credential's value changed, or ended or was refused and has no successor yet (nil).
+    /// The credential's value changed, or (nil) it ended or was refused and has no successor yet.
     ///
     /// - Parameters:
     ///   - name: The credential's name.
-    ///   - parameters: The requests that are meant, or nil for all: an ordinary credential has one value.
+    ///   - parameters: The values of the requests that it concerns; nil for all, as an ordinary credential has one
+    ///     value.
     ///   - header: The field to send from now on, or nil if there is none.
     func headerChanged(_ name: String, _ parameters: RequestParameters?, _ header: AuthorizationHeader?)
 
-    /// A fetch, the reading of a file that changed, or (only if it failed) the writing of a refresh token ended.
+    /// A fetch, the read of a file that changed, or (only if it failed) the write of a refresh token ended.
     ///
-    /// Not told is that a token server refused what one request said, its value or its own token: only its caller hears
-    /// of that, and the status counts it.
+    /// It is not called if a token server refused only what one request said, its value or its own token: only that
+    /// request's caller gets the error, and the status counts it.
     ///
     /// - Parameters:
-    ///   - name: The credential's name; credentials that share a token each hear of its fetch.
+    ///   - name: The credential's name; it is called for each of the credentials that share a token.
     ///   - result: The times of the new token, or what went wrong.
     func fetchEnded(_ name: String, _ result: Result<FetchedToken, FailedFetch>)
 
-    /// A token was asked for at its token server, with or without success; files do not count.
+    /// A fetch took this long, with or without success; files do not count.
     ///
     /// - Parameters:
-    ///   - name: The credential's name; credentials that share a token each hear of its fetch.
-    ///   - duration: From the start of the fetch to its end, a search for the endpoint included.
+    ///   - name: The credential's name; it is called for each of the credentials that share a token.
+    ///   - duration: The time from the start of the fetch to its end, including a search for the endpoint.
     func fetchTook(_ name: String, _ duration: Duration)
 
-    /// The files of a credential, which could not be read or used, can be again.
+    /// The files of a credential that were unreadable or unusable are usable again.
     ///
     /// - Parameters:
     ///   - name: The credential's name.
-    ///   - duration: For how long they could not.
+    ///   - duration: How long they were not.
     func secretRecovered(_ name: String, after duration: Duration)
 
-    /// Another process replaced the refresh token in its file while nothing was wrong with the one in use; told once.
+    /// Another process replaced the refresh token in its file although the one in use had no problem; called once.
     ///
     /// - Parameters:
     ///   - name: The credential's name.
@@ -49,18 +50,18 @@ extension TokenObserver {
     public func refreshTokenReplaced(_ name: String, in path: String) {}
 }
 
-/// Why there is no new token, and what serves meanwhile; it holds no secret and no token.
+/// Why there is no new token, and how long the old one serves; it holds no secret and no token.
 public struct FailedFetch: Error, Sendable, Equatable {
-    /// What went wrong, with the time to the next attempt as `retryAfter` where that is known.
+    /// The error, with the time to the next attempt as `retryAfter` if that is known.
     public let error: TokenError
-    /// For how long the old token is still sent; nil if there is none, or it has no end.
+    /// How long the old token is still sent; nil if there is none, or it has no end.
     public let servesFor: Duration?
 
     /// Creates a failure.
     ///
     /// - Parameters:
-    ///   - error: What went wrong.
-    ///   - servesFor: For how long the old token is still sent; nil if there is none, or it has no end.
+    ///   - error: The error.
+    ///   - servesFor: How long the old token is still sent; nil if there is none, or it has no end.
     public init(_ error: TokenError, servesFor: Duration? = nil) {
         self.error = error
         self.servesFor = servesFor
@@ -69,25 +70,25 @@ public struct FailedFetch: Error, Sendable, Equatable {
 
 /// The times of a token that has just been fetched, without the token.
 public struct FetchedToken: Sendable, Equatable {
-    /// When the next one will be asked for, or nil if never.
+    /// When the next token will be fetched; nil if never.
     public let refreshAt: ContinuousClock.Instant?
-    /// From when on it is not sent any more, or nil if it has no end.
+    /// The instant from which the token is not sent; nil if it has no end.
     public let usableUntil: ContinuousClock.Instant?
-    /// The run of failures that it ended; nil where the attempt before it succeeded too.
+    /// The run of failures that it ended; nil if the attempt before it succeeded too.
     public let recovery: Recovery?
 
     /// A run of failed attempts, with the one that succeeded.
     public struct Recovery: Sendable, Equatable {
-        /// From the first failure on.
+        /// The time since the first failure.
         public let duration: Duration
-        /// How many attempts it took, the last one included.
+        /// The number of attempts, including the last one.
         public let attempts: Int
 
         /// Creates a run.
         ///
         /// - Parameters:
-        ///   - duration: From the first failure on.
-        ///   - attempts: How many attempts it took, the last one included.
+        ///   - duration: The time since the first failure.
+        ///   - attempts: The number of attempts, including the last one.
         public init(duration: Duration, attempts: Int) {
             self.duration = duration
             self.attempts = attempts
@@ -97,8 +98,8 @@ public struct FetchedToken: Sendable, Equatable {
     /// Creates the times of a token.
     ///
     /// - Parameters:
-    ///   - refreshAt: When the next one will be asked for, or nil if never.
-    ///   - usableUntil: From when on it is not sent any more, or nil if it has no end.
+    ///   - refreshAt: When the next token will be fetched; nil if never.
+    ///   - usableUntil: The instant from which the token is not sent; nil if it has no end.
     ///   - recovery: The run of failures that it ended.
     public init(
         refreshAt: ContinuousClock.Instant?, usableUntil: ContinuousClock.Instant?, recovery: Recovery? = nil

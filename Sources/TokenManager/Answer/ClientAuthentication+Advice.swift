@@ -1,5 +1,5 @@
 extension ClientAuthentication {
-    /// What to do when the server refuses a client that proves itself so.
+    /// What to do when the server refuses a client that authenticates in this way.
     var advice: String {
         switch self {
         case .basic:

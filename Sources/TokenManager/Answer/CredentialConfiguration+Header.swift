@@ -1,5 +1,5 @@
 extension CredentialConfiguration {
-    /// Stands for "without an end" where an instant is wanted: a century.
+    /// A hundred years, for a value without an end where an instant is needed.
     private static let endless: Duration = .seconds(100 * 365 * 86_400)
 
     /// The field that carries a token.

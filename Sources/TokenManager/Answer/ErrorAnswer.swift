@@ -1,8 +1,8 @@
-/// What a token server's answer other than success means: whether to ask again soon, and what a person can do.
+/// What a token server's error response means: whether to ask again soon, and what a person can do.
 struct ErrorAnswer {
-    /// What to do about each error of RFC 6749 section 5.2, RFC 8707 and their kind.
+    /// What to do about each error of RFC 6749 section 5.2, RFC 8707 and related documents.
     ///
-    /// A server that answers with one of these does not change its mind by itself.
+    /// A server that answers with one of these keeps doing so until somebody changes a setting.
     private static func advice(for code: String, _ kind: GrantKind, _ clientAdvice: String) -> String? {
         switch code {
         case "invalid_client": clientAdvice
@@ -16,14 +16,14 @@ struct ErrorAnswer {
         }
     }
 
-    /// Whether an error is about the proof of possession and not about the client (RFC 9449 sections 5 and 8).
+    /// Whether an error concerns the proof of possession and not the client (RFC 9449 sections 5 and 8).
     private static func isOfProof(_ code: String?) -> Bool {
         code == "invalid_dpop_proof" || code == "use_dpop_nonce"
     }
 
     /// The server's `error` if it is a word that may be shown.
     let word: String?
-    /// Asking again soon is of no use.
+    /// Whether it is useless to ask again soon.
     let isDefinitive: Bool
     /// The status, the error and its description.
     let summary: String
@@ -31,19 +31,19 @@ struct ErrorAnswer {
     let advice: String
 
     /// - Parameters:
-    ///   - status: The answer's status.
+    ///   - status: The response's status.
     ///   - code: Its `error`, if there is one.
     ///   - description: Its `error_description`, if there is one.
-    ///   - kind: What was asked for.
-    ///   - clientAdvice: What to do when the server refuses whoever asks.
-    ///   - isBound: Whether there was a proof of possession in the request.
-    ///   - hidden: What no message may contain.
+    ///   - kind: The kind of grant.
+    ///   - clientAdvice: What to do when the server refuses the client.
+    ///   - isBound: Whether the request held a proof of possession.
+    ///   - hidden: Texts that no message may contain.
     init(
         status: Int, code: String?, description: String?, _ kind: GrantKind, clientAdvice: String, isBound: Bool,
         hiding hidden: [String]
     ) {
         let known = code.flatMap { Self.advice(for: $0, kind, clientAdvice) }
-        // Lower case, as all registered errors are: Base64 of a secret that some server repeats does not pass.
+        // Lower case, as all registered errors are: the Base64 of a secret that some server repeats is refused.
         let plain = code.flatMap { $0 == $0.lowercased() ? FieldText.plainWord($0, hiding: hidden) : nil }
         word = known == nil ? plain : code
         let error = word.map { "\(status) \($0)" } ?? (code == nil ? "\(status)" : "\(status) with an error")
@@ -69,7 +69,7 @@ struct ErrorAnswer {
                 "attache tries again with a new proof; if the error persists, compare this machine's clock with the server's, "
                 + "and check the key of dpop"
         case _ where code == "use_dpop_nonce":
-            // The request was repeated once already, if the first such answer brought a nonce.
+            // If the first such response brought a nonce, the request was repeated once already.
             isDefinitive = false
             advice =
                 "attache tries again with the server's newest nonce; if the error persists, check that the server sends a "

@@ -1,15 +1,16 @@
-/// A token server's `error_description` (RFC 6749 section 5.2) as it may be shown: short, plain, and without a part of a secret.
+/// A token server's `error_description` (RFC 6749 section 5.2) in a form that may be shown: short, plain and without
+/// any part of a secret.
 enum ErrorDescription {
-    /// In characters.
+    /// The longest description that is shown, in characters.
     static let longest = 200
     /// A longer word may be a token or a key; a UUID has 36 characters.
     static let longestWord = 36
-    /// So many characters of a secret in a row are a part of it, in any case of letters.
+    /// This many characters of a secret in a row count as a part of it, in any case of letters.
     static let secretPart = 8
-    /// A longer one is not looked at.
+    /// The longest description that is read, in characters.
     private static let longestRead = 4096
 
-    /// The description in quotes; nil if there is nothing to show, or a part of a secret is in it.
+    /// The description in quotes; nil if nothing can be shown or it contains a part of a secret.
     static func shown(_ text: String, hiding hidden: [String]) -> String? {
         guard text.utf8.count <= longestRead, !holdsPart(of: hidden, text) else { return nil }
         let words = text.utf8.split { $0 <= 0x20 || $0 == 0x7f }.map { word in
@@ -40,7 +41,7 @@ enum ErrorDescription {
         }
     }
 
-    /// Every eight bytes in a row, as one number.
+    /// Calls `body` with every eight bytes in a row, as one number.
     private static func forEachPart(of text: [UInt8], _ body: (UInt64) -> Void) {
         var part: UInt64 = 0
         for (index, byte) in text.enumerated() {

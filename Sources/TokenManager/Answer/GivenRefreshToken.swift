@@ -1,13 +1,13 @@
-/// The refresh token of a token server's answer (RFC 6749 section 5.1); no description or reflection shows it.
+/// The refresh token in a token server's response (RFC 6749 section 5.1); no description or reflection shows it.
 package enum GivenRefreshToken: Sendable, Equatable {
-    /// It can be sent, and written to a file of one line.
+    /// A token that can be sent, and written to a file of one line.
     case usable(SecretText)
-    /// It cannot be kept; why, as the rest of a sentence.
+    /// A token that cannot be kept, with the reason as the rest of a sentence.
     case unusable(String)
 
-    /// Characters outside of ASCII are none of RFC 6749's (appendix A.17), but a form and a file can carry them.
+    /// Accepts characters outside ASCII too: RFC 6749 has none (appendix A.17), but a form and a file can carry them.
     ///
-    /// - Returns: nil for an empty text, which stands for no refresh token.
+    /// - Returns: nil for an empty text, which means no refresh token.
     package init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         if text.utf8.count > TokenAnswer.longestToken {

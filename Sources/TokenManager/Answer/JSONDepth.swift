@@ -1,6 +1,6 @@
-/// How deep arrays and objects are nested in JSON in UTF-8, found before it is decoded.
+/// The depth of arrays and objects in UTF-8 JSON, found before it is decoded.
 ///
-/// Whether it is JSON at all is for the decoder to say.
+/// Whether the bytes are JSON at all is for the decoder to say.
 enum JSONDepth {
     /// Whether there are more levels than `most`.
     static func exceeds(_ most: Int, in bytes: some Sequence<UInt8>) -> Bool {

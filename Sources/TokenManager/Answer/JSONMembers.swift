@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Looks for what makes JSON mean different things to different readers: another encoding than UTF-8 (RFC 8259 section 8.1),
-/// and members of the outermost object with one name (section 4).
+/// Finds what makes JSON mean different things to different readers.
 ///
-/// Whether it is JSON at all is for the decoder to say.
+/// That is an encoding other than UTF-8 (RFC 8259 section 8.1), or two members of the outermost object with the same
+/// name (section 4). Whether the bytes are JSON at all is for the decoder to say.
 struct JSONMembers {
     private let bytes: [UInt8]
     private var position = 0
@@ -23,7 +23,7 @@ struct JSONMembers {
         return members.hasRepeatedName() ? "the body has two members of one name" : nil
     }
 
-    /// Whether the decoder will take the bytes for UTF-8 and for nothing else.
+    /// Whether every decoder takes the bytes for UTF-8.
     static func isUTF8(_ bytes: [UInt8]) -> Bool {
         String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
             && !bytes.starts(with: [0xef, 0xbb, 0xbf])
@@ -53,7 +53,7 @@ struct JSONMembers {
         return false
     }
 
-    /// The text of the string whose opening quote has just been passed.
+    /// The text of the string after its opening quote.
     private mutating func string() -> String {
         let start = position
         var isEscaped = false
@@ -64,7 +64,7 @@ struct JSONMembers {
         let content = bytes[start..<position]
         position += 1
         guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
-        // The same name may be written with escapes.
+        // Escapes can spell the same name differently.
         let quoted = Data([UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
         return (try? JSONDecoder().decode(String.self, from: quoted)) ?? String(decoding: content, as: UTF8.self)
     }

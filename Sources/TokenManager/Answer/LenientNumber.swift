@@ -1,6 +1,6 @@
-/// A number, or a text that is one, since `expires_in` comes either way.
+/// A number, or a text that holds one, because `expires_in` comes in both forms.
 ///
-/// Anything else is nil, and nothing traps.
+/// Any other value is nil; nothing traps.
 package struct LenientNumber: Decodable, Sendable, Equatable {
     /// The number; finite.
     package let value: Double?
@@ -16,7 +16,7 @@ package struct LenientNumber: Decodable, Sendable, Equatable {
         }
     }
 
-    /// Digits with at most one point and a sign: no "nan", no "inf", no hexadecimal, all of which `Double` would take.
+    /// Accepts digits with at most one point and a sign; `Double` would also accept "nan", "inf" and hexadecimal.
     private static func number(_ text: String) -> Double? {
         guard text.utf8.count <= 32, !text.isEmpty,
             text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })

@@ -2,7 +2,7 @@
 package enum RetryAfter {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-    /// How long to wait, at least zero, or nil if the value cannot be understood.
+    /// How long to wait, at least zero; nil if the value is invalid.
     ///
     /// - Parameters:
     ///   - value: The field's value.
@@ -17,7 +17,7 @@ package enum RetryAfter {
         return .seconds(min(max(Double(date) - unixTime, 0), 86_400))
     }
 
-    /// The date in seconds since 1970, or nil if it is none.
+    /// The date in seconds since 1970; nil if the text is no date.
     package static func secondsSince1970(_ date: String) -> Int? {
         let words = date.split { $0 == " " || $0 == "," || $0 == "-" }
         let day: Substring
@@ -47,7 +47,7 @@ package enum RetryAfter {
         return Int(text)
     }
 
-    /// The civil calendar counted in eras of 400 years, with years that begin in March.
+    /// Counts days in eras of 400 years, with years that begin in March.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let era = shifted / 400

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What an issuer's metadata says (RFC 8414 section 3.2, OpenID Connect Discovery section 4.2), as far as it matters.
+/// The part of an issuer's metadata that matters here (RFC 8414 section 3.2, OpenID Connect Discovery section 4.2).
 package struct ServerMetadata: Sendable, Equatable {
-    /// Why metadata cannot be used, as a part of a sentence.
+    /// Why metadata is unusable, as a part of a sentence.
     package struct Unusable: Error, Equatable, Sendable {
         package let reason: String
     }
@@ -19,7 +19,7 @@ package struct ServerMetadata: Sendable, Equatable {
         }
     }
 
-    /// What is no object has no aliases.
+    /// A value that is not an object has no aliases.
     private struct Aliases: Decodable {
         let tokenEndpoint: TokenFields.Text?
 
@@ -33,18 +33,19 @@ package struct ServerMetadata: Sendable, Equatable {
         }
     }
 
-    /// Where tokens are asked for, and what the server is called in an assertion that names no other audience.
+    /// The token endpoint; also the audience of an assertion whose settings name no other.
     package let tokenEndpoint: TokenURL
-    /// Where they are asked for with a client certificate, if that is another place (RFC 8705 section 5); of no concern to
-    /// others where it cannot be used.
+    /// The token endpoint for clients with a certificate, if it has an alias (RFC 8705 section 5).
+    ///
+    /// An unusable alias concerns only those clients.
     package let mutualTLSEndpoint: Result<TokenURL, Unusable>?
 
-    /// Reads an answer.
+    /// Reads a response.
     ///
     /// - Parameters:
-    ///   - response: The answer to a request that held no secret, so that its words may be shown.
-    ///   - issuer: Whose metadata it must be.
-    /// - Throws: `Unusable` with why it cannot be used.
+    ///   - response: The response to a request without a secret, so its text may be shown.
+    ///   - issuer: The issuer that the metadata must name.
+    /// - Throws: `Unusable` with the reason.
     package init(_ response: TokenResponse, of issuer: Issuer) throws(Unusable) {
         guard response.status == 200 else {
             let isRedirect = (300...399).contains(response.status)
@@ -75,12 +76,14 @@ package struct ServerMetadata: Sendable, Equatable {
         }
     }
 
-    /// Where a grant's tokens are asked for: with a client certificate at the alias, if there is one, whether the certificate
-    /// says who the client is or only binds the tokens.
+    /// The token endpoint for a grant: the alias for clients with a certificate if there is one and TLS presents a
+    /// certificate.
+    ///
+    /// It does not matter whether the certificate authenticates the client or only binds the tokens.
     ///
     /// - Parameter presentsCertificate: Whether TLS presents a client certificate.
     /// - Returns: The address.
-    /// - Throws: `Unusable` if the alias cannot be used.
+    /// - Throws: `Unusable` if the alias is unusable.
     package func tokenEndpoint(presentsCertificate: Bool) throws(Unusable) -> TokenURL {
         guard presentsCertificate, let mutualTLSEndpoint else { return tokenEndpoint }
         return try mutualTLSEndpoint.get()

@@ -1,4 +1,4 @@
-/// A reader knows every secret of its request, so that no message repeats one; it shows none itself.
+/// A reader knows every secret of its request, so that no message repeats one; its description shows none.
 extension TokenAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "<redacted>" }
     package var debugDescription: String { description }

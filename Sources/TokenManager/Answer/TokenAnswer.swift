@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// Reads a token server's answer: a token with its life, or why there is none.
+/// Reads a token server's response: a token with its life, or the reason why there is none.
 ///
-/// What it says about an answer quotes its `error` and a short `error_description`, which may repeat no part of a secret.
+/// Its errors quote the response's `error` and a short `error_description`, which may contain no part of a secret.
 package struct TokenAnswer: Sendable {
-    /// A longer token would not pass any backend's limit for a head.
+    /// A longer token would exceed every backend's limit for a head.
     package static let longestToken = 65_536
 
-    /// What an answer of success gave.
+    /// The content of a successful response.
     package struct Grant: Sendable, Equatable {
         package let token: AccessToken
-        /// The refresh token from now on, if the server gave one.
+        /// The refresh token to use from now on, if the server issued one.
         package let refreshToken: GivenRefreshToken?
     }
 
@@ -20,17 +20,17 @@ package struct TokenAnswer: Sendable {
     private let hidden: [String]
     private let proofKey: ProofKey?
 
-    /// Creates a reader for the answers to one request.
+    /// Creates a reader for the responses to one request.
     ///
     /// - Parameters:
-    ///   - url: Where the request went.
-    ///   - grant: What was asked for.
-    ///   - hidden: The secrets, and what was made of them, which no message may contain.
+    ///   - url: The address of the request.
+    ///   - grant: The grant of the request.
+    ///   - hidden: The secrets and texts derived from them, which no message may contain.
     package init(from url: TokenURL, to grant: TokenGrant, hiding hidden: [String]) {
         self.init(from: url, to: grant, hiding: hidden, boundTo: nil)
     }
 
-    /// A reader for the answers to one request for a token that the server is to bind to a key.
+    /// A reader for the responses to one request for a token that the server binds to a key.
     init(from url: TokenURL, to grant: TokenGrant, hiding hidden: [String], boundTo proofKey: ProofKey?) {
         host = url.authority
         kind = grant.kind
@@ -39,7 +39,7 @@ package struct TokenAnswer: Sendable {
         self.proofKey = proofKey
     }
 
-    /// Whether an answer refuses a proof because it lacks the nonce that the answer brings (RFC 9449 section 8).
+    /// Whether a response refuses a proof because it lacks the nonce that the response brings (RFC 9449 section 8).
     static func asksForNonce(_ response: TokenResponse) -> Bool {
         guard response.status == 400 || response.status == 401, JSONMembers.problem(in: response.body) == nil else {
             return false
@@ -48,15 +48,15 @@ package struct TokenAnswer: Sendable {
         return fields?.error?.text == "use_dpop_nonce"
     }
 
-    /// Reads one answer.
+    /// Reads one response.
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - sent: When the request left.
-    ///   - received: When it came.
-    ///   - unixTime: The same moment in seconds since 1970, to understand a date in `Retry-After`.
-    ///   - random: 0..<1, spreads the refreshes.
-    /// - Returns: The token, and with it perhaps a refresh token.
+    ///   - response: The response.
+    ///   - sent: When the request was sent.
+    ///   - received: When the response arrived.
+    ///   - unixTime: The same moment in seconds since 1970, for a date in `Retry-After`.
+    ///   - random: A number in 0..<1 that spreads the refreshes.
+    /// - Returns: The access token, and a refresh token if the server issued one.
     /// - Throws: The failure with its consequences.
     package func read(
         _ response: TokenResponse, sent: ContinuousClock.Instant, received: ContinuousClock.Instant, unixTime: Double,
@@ -72,24 +72,24 @@ package struct TokenAnswer: Sendable {
         guard let fields else { throw bad(isPartial ? .partial : unreadable(response, problem), retryAfter) }
         let refreshToken = fields.refreshToken?.text.flatMap { GivenRefreshToken($0) }
         do throws(FetchFailure) {
-            // RFC 9110 section 15.3.7: a part, of which nobody knows what is missing.
+            // RFC 9110 section 15.3.7: a part of a response, and the missing part is unknown.
             guard !isPartial else { throw bad(.partial, retryAfter) }
             let moment = Receipt(sent: sent, received: received, unixTime: unixTime, random: random)
             let token = try token(of: fields, retryAfter, moment)
             return Grant(token: token, refreshToken: refreshToken)
         } catch {
-            // The one that was sent is spent, whatever is wrong with the access token (RFC 6749 section 6).
+            // The refresh token that was sent is spent, whatever is wrong with the access token (RFC 6749 section 6).
             throw error.bringing(refreshToken)
         }
     }
 
-    /// When an answer was asked for and received.
+    /// When a request was sent and its response arrived.
     private struct Receipt {
         let sent: ContinuousClock.Instant
         let received: ContinuousClock.Instant
         /// `received` in seconds since 1970.
         let unixTime: Double
-        /// 0..<1, spreads the refreshes.
+        /// A number in 0..<1 that spreads the refreshes.
         let random: Double
     }
 
@@ -110,10 +110,10 @@ package struct TokenAnswer: Sendable {
         return granted
     }
 
-    /// Why a token of this type will not do; nil if it will.
+    /// Why a token of this type is unusable; nil if it is usable.
     private func typeProblem(_ type: TokenFields.Text?, of token: String) -> UnusableAnswer? {
         guard let type else {
-            // Bearer is what is meant by those who leave it out, and a token that is not bound is not what was asked for.
+            // A server that omits the type means Bearer, and an unbound token is not what was requested.
             return proofKey == nil
                 ? nil : .unbound("token_type is missing, and dpop wants a token that is bound to its key")
         }
@@ -123,7 +123,7 @@ package struct TokenAnswer: Sendable {
         }
         let word = FieldText.plainWord(name, hiding: hidden + [token]) ?? "of another kind"
         guard proofKey == nil else {
-            // RFC 9449 section 5: a server that does not bind the token says bearer.
+            // RFC 9449 section 5: a server that does not bind the token answers with the type bearer.
             return name.lowercased() == "dpop"
                 ? nil : .unbound("token_type is \(word): the server did not bind the token to the key of dpop")
         }
@@ -134,7 +134,7 @@ package struct TokenAnswer: Sendable {
         }
     }
 
-    /// What becomes of a request that got no complete answer.
+    /// The failure of a request without a complete response.
     package func unreachable(_ error: TokenTransportError) -> FetchFailure {
         let hasSecret = hidden.contains { error.message.contains($0) }
         let reason = hasSecret ? "the exchange failed" : error.message
@@ -154,13 +154,13 @@ package struct TokenAnswer: Sendable {
             return Self.duration(seconds)
         }
         guard let claims = JSONWebToken(token), let expiresAt = claims.expiresAt else { return AccessToken.assumedLife }
-        // A server may hand out one that it issued long ago, and either clock may be wrong.
+        // A server may issue a token that it made long ago, and either clock may be wrong.
         let seconds = min(claims.life ?? .infinity, expiresAt - unixTime)
         guard seconds >= 1 else { throw bad(.ended, retryAfter) }
         return Self.duration(seconds)
     }
 
-    /// Seconds as a duration, cut first: a huge number does not fit.
+    /// Seconds as a duration, limited first because a huge number does not fit.
     private static func duration(_ seconds: Double) -> Duration {
         guard seconds < 86_400 else { return AccessToken.longestLife }
         return .seconds(seconds)
@@ -190,7 +190,7 @@ package struct TokenAnswer: Sendable {
     }
 
     private func refusal(status: Int, _ fields: TokenFields?, retryAfter: Duration?) -> FetchFailure {
-        // No token is that short, and a word may hold one letter of it.
+        // No token is that short, and a word may contain one letter of it.
         let tokens = [fields?.accessToken?.text, fields?.refreshToken?.text].compactMap(\.self)
             .filter { $0.utf8.count >= ErrorDescription.secretPart }
         let answer = ErrorAnswer(

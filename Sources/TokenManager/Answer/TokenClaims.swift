@@ -1,27 +1,29 @@
 import FoundationEssentials
 import HTTPWire
 
-/// What a JWT says, for a person to read; nothing of it is verified, and its signature is left out.
+/// The content of a JWT for a person to read; it is not verified, and its signature is left out.
 package struct TokenClaims: Sendable, Equatable {
-    /// One claim with its value as JSON; the name is written as JSON writes it too.
+    /// One claim with its value as JSON; the name has JSON's escapes too.
     package struct Claim: Sendable, Equatable {
         package let name: String
         package let text: String
-        /// Seconds since 1970, where the claim is a time (RFC 7519 section 4.1).
+        /// Seconds since 1970, if the claim is a time (RFC 7519 section 4.1).
         package let time: Double?
     }
 
     /// The `alg` of its header.
     package let algorithm: String
-    /// In the order of their names.
+    /// The claims in the order of their names.
     package let claims: [Claim]
 
-    /// More levels are more than a person reads, and the decoder's time grows with the third power of them.
+    /// The deepest nesting that is read: a person reads no more, and the decoder's time grows with the third power of
+    /// the depth.
     package static let mostLevels = 16
 
     private static let times = ["auth_time", "exp", "iat", "nbf", "updated_at"]
 
-    /// Nil if the text is not a JWT whose header and payload can be read, or one is nested deeper than `mostLevels`.
+    /// Nil if the text is not a JWT with a readable header and payload, or if one of them is nested deeper than
+    /// `mostLevels`.
     package init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, case .object(let header)? = Self.value(parts[0]),

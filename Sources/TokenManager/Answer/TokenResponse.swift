@@ -1,4 +1,4 @@
-/// A token server's answer; its body holds a token, which no description or reflection shows.
+/// A token server's response; its body holds a token, which no description or reflection shows.
 public struct TokenResponse: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The HTTP status, 100...599.
     public let status: Int
@@ -11,7 +11,7 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomDebugStrin
     /// The whole body, at most 1 MiB.
     public let body: [UInt8]
 
-    /// Creates an answer.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.

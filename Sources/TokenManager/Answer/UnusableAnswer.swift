@@ -1,9 +1,9 @@
-/// Why an answer of success brings no token, as a part of a sentence, and what to do about it.
+/// Why a successful response holds no usable token, as a part of a sentence, and what to do about it.
 struct UnusableAnswer: Equatable {
     let reason: String
     let advice: String
 
-    /// What a token endpoint does not answer, and other places do.
+    /// A response that does not come from a token endpoint, but may come from another address.
     static func ofAnotherPlace(_ reason: String) -> UnusableAnswer {
         UnusableAnswer(reason: reason, advice: "check that the address is that of a token endpoint")
     }
@@ -21,18 +21,18 @@ struct UnusableAnswer: Equatable {
         reason: "access_token is longer than \(TokenAnswer.longestToken) bytes",
         advice: "no backend takes such a token, so let the server put less into it")
 
-    /// A type that will not do where no key is to be bound.
+    /// A token type that is unusable without a key to bind the token to.
     static func typed(_ reason: String, isDPoP: Bool = false) -> UnusableAnswer {
         let bearer = "let the server issue bearer tokens to this client"
         return UnusableAnswer(reason: reason, advice: isDPoP ? "set dpop, or \(bearer)" : bearer)
     }
 
-    /// RFC 8693 section 2.2.1: what was issued is not an access token.
+    /// RFC 8693 section 2.2.1: the issued token is not an access token.
     static let noAccessToken = UnusableAnswer(
         reason: "token_type is N_A, so what was issued is not an access token",
         advice: "let the server issue an access token; in an exchange, requestedTokenType asks for one")
 
-    /// RFC 9110 section 15.3.7.
+    /// A partial response (RFC 9110 section 15.3.7).
     static let partial = UnusableAnswer(
         reason: "it is a part of an answer (206), which was not asked for", advice: "ask whoever runs the server")
 

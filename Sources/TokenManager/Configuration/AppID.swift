@@ -1,6 +1,8 @@
-/// A client of IBM App ID that acts for itself (IBM's "application identity"), or for a user of its own ("custom identity").
+/// A client of IBM App ID that acts for itself (IBM's "application identity"), or for one of your own users ("custom
+/// identity").
 ///
-/// The token comes from `{oauthServerUrl}/token`, by HTTP Basic of the raw identifier and secret, as IBM's own SDKs send it.
+/// The token comes from `{oauthServerUrl}/token`. The client authenticates with HTTP Basic of the raw identifier and
+/// secret, as in IBM's own SDKs.
 public struct AppID: Sendable, Equatable {
     /// The tenant's address, for instance `https://eu-de.appid.example/oauth/v4/TENANT`.
     public var oauthServerURL: TokenURL
@@ -8,7 +10,7 @@ public struct AppID: Sendable, Equatable {
     public var clientID: String
     /// The client's secret.
     public var clientSecret: Secret
-    /// The user of one's own, if the token is for one.
+    /// The assertion for one of your own users, if the token is for one.
     public var assertion: Assertion?
     /// TLS to the service.
     public var tls: TLSSettings
@@ -19,7 +21,7 @@ public struct AppID: Sendable, Equatable {
     ///   - oauthServerURL: The tenant's address, without `/token`.
     ///   - clientID: The client's identifier.
     ///   - clientSecret: The client's secret.
-    ///   - assertion: The user of one's own, if the token is for one.
+    ///   - assertion: The assertion for one of your own users, if the token is for one.
     ///   - tls: TLS to the service.
     public init(
         oauthServerURL: TokenURL, clientID: String, clientSecret: Secret, assertion: Assertion? = nil,
@@ -32,17 +34,17 @@ public struct AppID: Sendable, Equatable {
         self.tls = tls
     }
 
-    /// The tenant's address where only its parts are known: `{endpoint}/oauth/v{version}/{tenantId}`.
+    /// The tenant's address made of its parts: `{endpoint}/oauth/v{version}/{tenantId}`.
     ///
     /// - Parameters:
     ///   - endpoint: The region's address, for instance `https://eu-de.appid.example`.
-    ///   - version: The interface's version, 4 by default.
+    ///   - version: The API's version, 4 by default.
     ///   - tenantID: The tenant.
-    /// - Returns: The address to give as `oauthServerURL`.
+    /// - Returns: The address to use as `oauthServerURL`.
     public static func oauthServerURL(endpoint: TokenURL, version: Int = 4, tenantID: String) -> TokenURL {
         endpoint.appending(["oauth", "v\(version)", tenantID])
     }
 
-    /// Where the token is asked for.
+    /// The address of the token endpoint.
     public var tokenURL: TokenURL { oauthServerURL.appending(["token"]) }
 }

@@ -1,19 +1,19 @@
-/// A JWT that speaks for a client or for whom a token is wanted (RFC 7521, RFC 7523).
+/// A JWT that authenticates a client, or names the subject of a token (RFC 7521, RFC 7523).
 public enum Assertion: Sendable, Equatable {
-    /// Signed here, anew for each request.
+    /// A JWT that Attaché signs anew for each request.
     case signed(SignedAssertion)
-    /// As it is found, for instance a projected Kubernetes or SPIFFE token; a file is read again when it changes.
+    /// A finished JWT, for instance a projected Kubernetes or SPIFFE token; a file is read again when it changes.
     case value(Secret)
 }
 
-/// What a JWT that is signed here says, and with which key.
+/// The content of a JWT that Attaché signs, and the key to sign it with.
 public struct SignedAssertion: Sendable, Equatable {
-    /// The life that is usual for a JWT which is used once, at once.
+    /// The usual life of a JWT that is used once, at once.
     public static let usualLifetime: Duration = .seconds(60)
 
     /// The private key in PEM: RSA of 2048 bits or more, EC P-256 or Ed25519, unencrypted.
     public var privateKey: Secret
-    /// How to sign, or nil for what is usual for the key: RS256, ES256 or EdDSA.
+    /// The signature algorithm; nil for the key's usual one: RS256, ES256 or EdDSA.
     public var algorithm: SigningAlgorithm?
     /// The key's name, `kid` in the header.
     public var keyID: String?
@@ -23,28 +23,30 @@ public struct SignedAssertion: Sendable, Equatable {
     public var issuer: String?
     /// `sub`, or nil for the client's identifier.
     public var subject: String?
-    /// `aud`, or nil for the token endpoint: as configured, or the metadata's `token_endpoint`, even where a client with a
-    /// certificate asks at an alias of it.
+    /// `aud`, or nil for the token endpoint.
+    ///
+    /// That is the configured endpoint, or the metadata's `token_endpoint`, even if a client with a certificate sends
+    /// the request to an alias of it.
     public var audience: String?
-    /// From `iat` to `exp`, in whole seconds.
+    /// The time from `iat` to `exp`, in whole seconds.
     public var lifetime: Duration
-    /// More claims, as texts.
+    /// More claims with text values.
     public var claims: [TokenParameter]
 
-    /// The claims that are written from the other properties and that `claims` may therefore not hold.
+    /// The claims that other properties set, so that `claims` must not contain them.
     public static let reservedClaimNames: Set<String> = ["iss", "sub", "aud", "exp", "iat", "jti", "nbf"]
 
     /// Creates the settings of a JWT.
     ///
     /// - Parameters:
     ///   - privateKey: The private key in PEM.
-    ///   - algorithm: How to sign, or nil for what is usual for the key.
+    ///   - algorithm: The signature algorithm; nil for the key's usual one.
     ///   - keyID: The key's name, `kid` in the header.
     ///   - certificate: The key's certificate in PEM, for `x5t#S256` in the header.
     ///   - issuer: `iss`, or nil for the client's identifier.
     ///   - subject: `sub`, or nil for the client's identifier.
     ///   - audience: `aud`, or nil for the token endpoint.
-    ///   - lifetime: From `iat` to `exp`.
+    ///   - lifetime: The time from `iat` to `exp`.
     ///   - claims: More claims; none of `reservedClaimNames`.
     public init(
         privateKey: Secret, algorithm: SigningAlgorithm? = nil, keyID: String? = nil, certificate: Secret? = nil,

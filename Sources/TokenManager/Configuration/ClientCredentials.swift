@@ -1,10 +1,10 @@
 /// A client of any OAuth 2.0 server that acts for itself (RFC 6749 section 4.4).
 public struct ClientCredentials: Sendable, Equatable {
-    /// Where the token is asked for.
+    /// The token endpoint.
     public var endpoint: TokenEndpoint
-    /// Who asks.
+    /// The client.
     public var client: OAuthClient
-    /// What for.
+    /// The access to request.
     public var access: RequestedAccess
     /// TLS to the token server.
     public var tls: TLSSettings
@@ -12,9 +12,9 @@ public struct ClientCredentials: Sendable, Equatable {
     /// Creates the settings of the grant.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the token is asked for.
-    ///   - client: Who asks.
-    ///   - access: What for.
+    ///   - endpoint: The token endpoint.
+    ///   - client: The client.
+    ///   - access: The access to request.
     ///   - tls: TLS to the token server.
     public init(
         endpoint: TokenEndpoint, client: OAuthClient, access: RequestedAccess = RequestedAccess(),

@@ -1,28 +1,29 @@
-/// One credential: a name, where its value comes from, and the field that carries it.
+/// One credential: a name, the source of its value, and the field that carries it.
 public struct CredentialConfiguration: Sendable, Equatable {
     /// The name that routes and callers use.
     public var name: String
-    /// Where the value comes from.
+    /// The source of the value.
     public var source: CredentialSource
     /// The name of the field that carries the value.
     public var header: String
     /// The word before the value, or nil for the value alone.
     public var scheme: String?
-    /// Which key its tokens are bound to, or nil for tokens that are good for whoever has them; for sources that fetch.
+    /// The key that its tokens are bound to; nil for tokens that anyone who has them can use.
     ///
-    /// A bound token goes as `Authorization: DPoP …`, and each request needs the proof of `AuthorizationHeader.binding`.
+    /// Only for sources that fetch. A bound token is sent as `Authorization: DPoP …`, and each request needs the proof from
+    /// `AuthorizationHeader.binding`.
     public var dpop: DPoP?
-    /// Whether the program that uses the credential counts as ready only while it has a usable value.
+    /// Whether the program that uses the credential is ready only while it has a usable value.
     public var isRequired: Bool
 
     /// Creates a credential.
     ///
     /// - Parameters:
     ///   - name: The name that routes and callers use.
-    ///   - source: Where the value comes from.
+    ///   - source: The source of the value.
     ///   - header: The name of the field that carries the value.
     ///   - scheme: The word before the value, or nil for the value alone.
-    ///   - dpop: Which key its tokens are bound to, or nil for tokens that are good for whoever has them.
+    ///   - dpop: The key that its tokens are bound to; nil for tokens that anyone who has them can use.
     ///   - isRequired: Whether readiness depends on the credential.
     public init(
         name: String, source: CredentialSource, header: String = "Authorization", scheme: String? = "Bearer",
@@ -36,8 +37,9 @@ public struct CredentialConfiguration: Sendable, Equatable {
         self.isRequired = isRequired
     }
 
-    /// Whether the refresh token is of no use after a restart, because the key that it is bound to ends with the process:
-    /// the server binds the one of a public client (RFC 9449 section 5).
+    /// Whether a restart makes the refresh token useless, because its key ends with the process.
+    ///
+    /// The server binds the refresh token of a public client to the key (RFC 9449 section 5).
     package var losesProofKey: Bool {
         guard case .refreshToken(let client) = source, client.client.authentication == .none else { return false }
         return dpop == .generated

@@ -1,10 +1,10 @@
-/// What has to be done to have a credential's value.
+/// How the value of a credential is obtained.
 enum CredentialKind {
-    /// Ask a token server, with these secrets.
+    /// By a request to a token server, with these secrets.
     case grant(TokenGrant, [SecretRole: Secret])
-    /// Read it; where `hasLife` is true a JWT's `exp` ends it.
+    /// By reading it; if `hasLife` is true, a JWT expires at its `exp`.
     case local(Secret, hasLife: Bool)
-    /// Nothing: the settings cannot be used.
+    /// Not at all: the settings are unusable.
     case broken(TokenError)
 
     init(_ configuration: CredentialConfiguration) {
@@ -30,12 +30,12 @@ enum CredentialKind {
         }
     }
 
-    /// Why the settings cannot be used, if they cannot.
+    /// Why the settings are unusable; nil if they are usable.
     var problem: TokenError? {
         if case .broken(let error) = self { error } else { nil }
     }
 
-    /// Whether something may read otherwise the next time: only a file changes while the process runs.
+    /// Whether the next read may bring another content: only a file changes while the process runs.
     var isWatched: Bool {
         switch self {
         case .grant(_, let secrets): secrets.values.contains { $0.isFile }
@@ -44,7 +44,7 @@ enum CredentialKind {
         }
     }
 
-    /// The file that a refresh token is read from, and its successors are written to.
+    /// The file from which a refresh token is read and to which new ones are written.
     var refreshTokenPath: String? {
         guard case .grant(_, let places) = self, case .file(let path)? = places[.refreshToken] else { return nil }
         return path
@@ -58,7 +58,7 @@ enum CredentialKind {
             if configuration.losesProofKey {
                 return "dpop needs a key that is kept, for a public client's refresh token"
             }
-            // RFC 9449 section 7.1 knows one place for a bound token.
+            // RFC 9449 section 7.1 allows only this field for a bound token.
             return configuration.header.lowercased() == "authorization" ? nil : "dpop wants the field Authorization"
         }
     }

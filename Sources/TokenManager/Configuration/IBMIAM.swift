@@ -1,6 +1,6 @@
-/// An API key of IBM Cloud, exchanged for a token of its identity service, as Cloudant and the other services want it.
+/// An API key of IBM Cloud, exchanged for a token of its identity service, which Cloudant and other services accept.
 public struct IBMIAM: Sendable, Equatable {
-    /// Where the token is asked for.
+    /// The address of the token endpoint.
     public var tokenURL: TokenURL
     /// The API key.
     public var apikey: Secret
@@ -13,7 +13,7 @@ public struct IBMIAM: Sendable, Equatable {
     /// Creates the settings of the grant.
     ///
     /// - Parameters:
-    ///   - tokenURL: Where the token is asked for.
+    ///   - tokenURL: The address of the token endpoint.
     ///   - apikey: The API key.
     ///   - tls: TLS to the service.
     public init(tokenURL: TokenURL, apikey: Secret, tls: TLSSettings = TLSSettings()) {

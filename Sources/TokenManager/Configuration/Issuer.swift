@@ -1,6 +1,6 @@
-/// An authorization server by its issuer identifier, whose metadata says where tokens are asked for (RFC 8414).
+/// An authorization server, named by its issuer identifier; its metadata names the token endpoint (RFC 8414).
 public struct Issuer: Sendable, Hashable, CustomStringConvertible {
-    /// The identifier as it was written; the server's metadata must name the very same text.
+    /// The identifier exactly as written; the server's metadata must name the same text.
     public let identifier: String
     /// The identifier as an address.
     public let url: TokenURL
@@ -8,7 +8,7 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     /// Reads an identifier such as `https://idp.example/realms/main`.
     ///
     /// - Parameter identifier: The identifier, an address without query and fragment.
-    /// - Throws: `TokenURL.InvalidURL` with what is wrong.
+    /// - Throws: `TokenURL.InvalidURL` with the reason.
     public init(_ identifier: String) throws(TokenURL.InvalidURL) {
         url = try TokenURL(identifier)
         guard !identifier.contains("?") else {
@@ -20,8 +20,10 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     /// The identifier.
     public var description: String { identifier }
 
-    /// Where the metadata may lie, in the order in which they are tried: RFC 8414 section 3.1, which inserts its path before
-    /// the issuer's, OpenID Connect Discovery section 4.1, which appends, and what some servers do: each the other way.
+    /// The possible addresses of the metadata, in the order in which they are tried.
+    ///
+    /// RFC 8414 section 3.1 inserts its path before the issuer's, OpenID Connect Discovery section 4.1 appends its
+    /// own. Some servers do the opposite, so each of the two is tried in both ways.
     package var metadataURLs: [TokenURL] {
         let inserted = "/.well-known/oauth-authorization-server"
         let appended = "/.well-known/openid-configuration"

@@ -1,12 +1,12 @@
-/// A token for whom an assertion speaks for (RFC 7523 section 2.1).
+/// A token for the subject of a JWT assertion (RFC 7523 section 2.1).
 public struct JWTBearer: Sendable, Equatable {
-    /// Where the token is asked for.
+    /// The token endpoint.
     public var endpoint: TokenEndpoint
-    /// Who asks, or nil where the assertion is proof enough.
+    /// The client; nil if the assertion suffices.
     public var client: OAuthClient?
-    /// Who the token is for.
+    /// The assertion that names the token's subject.
     public var assertion: Assertion
-    /// What for.
+    /// The access to request.
     public var access: RequestedAccess
     /// TLS to the token server.
     public var tls: TLSSettings
@@ -14,10 +14,10 @@ public struct JWTBearer: Sendable, Equatable {
     /// Creates the settings of the grant.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the token is asked for.
-    ///   - client: Who asks, or nil where the assertion is proof enough.
-    ///   - assertion: Who the token is for.
-    ///   - access: What for.
+    ///   - endpoint: The token endpoint.
+    ///   - client: The client; nil if the assertion suffices.
+    ///   - assertion: The assertion that names the token's subject.
+    ///   - access: The access to request.
     ///   - tls: TLS to the token server.
     public init(
         endpoint: TokenEndpoint, client: OAuthClient? = nil, assertion: Assertion,

@@ -1,13 +1,14 @@
-/// A client of IBM Mobile Client Access, as an app bound to the service finds it in `VCAP_SERVICES`.
+/// A client of IBM Mobile Client Access, as `VCAP_SERVICES` describes it to an app that is bound to the service.
 ///
 /// The token comes from `{serverUrl}/authorization/v1/apps/{appId}/token`.
 public struct MobileClientAccess: Sendable, Equatable {
-    /// How the client proves who it is.
+    /// How the client authenticates.
     public enum Authentication: Sendable, Equatable {
-        /// By HTTP Basic of the raw identifier and secret.
+        /// With HTTP Basic of the raw identifier and secret.
         case secret(clientID: String, Secret)
-        /// By a signature with an RSA key whose certificate, both in PEM, names the client in its common name; `properties`
-        /// is sent along where the service wants it.
+        /// With a signature by an RSA key whose certificate names the client in its common name, both in PEM.
+        ///
+        /// `properties` is sent along if the service requires it.
         case certificate(Secret, privateKey: Secret, properties: String? = nil)
     }
 
@@ -15,7 +16,7 @@ public struct MobileClientAccess: Sendable, Equatable {
     public var serverURL: TokenURL
     /// `tenantId`, else the app's own identifier (`application_id` of `VCAP_APPLICATION`).
     public var appID: String
-    /// How the client proves who it is.
+    /// How the client authenticates.
     public var authentication: Authentication
     /// TLS to the service.
     public var tls: TLSSettings
@@ -25,7 +26,7 @@ public struct MobileClientAccess: Sendable, Equatable {
     /// - Parameters:
     ///   - serverURL: The service's address, without the path of the token endpoint.
     ///   - appID: The app's identifier.
-    ///   - authentication: How the client proves who it is.
+    ///   - authentication: How the client authenticates.
     ///   - tls: TLS to the service.
     public init(
         serverURL: TokenURL, appID: String, authentication: Authentication, tls: TLSSettings = TLSSettings()
@@ -36,6 +37,6 @@ public struct MobileClientAccess: Sendable, Equatable {
         self.tls = tls
     }
 
-    /// Where the token is asked for.
+    /// The address of the token endpoint.
     public var tokenURL: TokenURL { serverURL.appending(["authorization", "v1", "apps", appID, "token"]) }
 }

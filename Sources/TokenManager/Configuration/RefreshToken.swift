@@ -1,15 +1,15 @@
 /// A client that holds a refresh token in a file (RFC 6749 section 6).
 ///
-/// A token that the server gives in its place is written back to the file before it is used. No two credentials may
-/// share a file, as each would make the other's token useless.
+/// A new refresh token from the server is written to the file before it is used. No two credentials may share a file,
+/// because each would invalidate the other's token.
 public struct RefreshToken: Sendable, Equatable {
-    /// Where the token is asked for.
+    /// The token endpoint.
     public var endpoint: TokenEndpoint
-    /// Who asks.
+    /// The client.
     public var client: OAuthClient
     /// The file that holds the refresh token.
     public var path: String
-    /// What for; a scope may only be narrower than what was granted.
+    /// The access to request; a scope may only be narrower than the one that was granted.
     public var access: RequestedAccess
     /// TLS to the token server.
     public var tls: TLSSettings
@@ -17,10 +17,10 @@ public struct RefreshToken: Sendable, Equatable {
     /// Creates the settings of the grant.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the token is asked for.
-    ///   - client: Who asks.
+    ///   - endpoint: The token endpoint.
+    ///   - client: The client.
     ///   - path: The file that holds the refresh token.
-    ///   - access: What for.
+    ///   - access: The access to request.
     ///   - tls: TLS to the token server.
     public init(
         endpoint: TokenEndpoint, client: OAuthClient, path: String, access: RequestedAccess = RequestedAccess(),

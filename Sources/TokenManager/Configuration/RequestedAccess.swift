@@ -1,6 +1,6 @@
-/// What a token is asked for, as fields of the token request.
+/// The access that a token is requested for, as fields of the token request.
 public struct RequestedAccess: Sendable, Hashable {
-    /// The names that are written by other settings and that `parameters` may therefore not hold.
+    /// The names that other settings write, so that `parameters` must not contain them.
     public static let reservedParameterNames: Set<String> = [
         "grant_type", "client_id", "client_secret", "client_assertion", "client_assertion_type", "scope", "audience",
         "resource", "assertion", "subject_token", "subject_token_type", "actor_token", "actor_token_type",
@@ -9,7 +9,7 @@ public struct RequestedAccess: Sendable, Hashable {
 
     /// The scopes, separated by spaces, or nil for the server's default.
     public var scope: String?
-    /// For whom the token is meant, where the server asks for it.
+    /// The audience of the token, if the server requires one.
     public var audience: String?
     /// The resources that the token is for (RFC 8707), one field each.
     public var resource: [String]
@@ -20,7 +20,7 @@ public struct RequestedAccess: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - scope: The scopes, separated by spaces, or nil for the server's default.
-    ///   - audience: For whom the token is meant, where the server asks for it.
+    ///   - audience: The audience of the token, if the server requires one.
     ///   - resource: The resources that the token is for, one field each.
     ///   - parameters: More fields of the form; none of `reservedParameterNames`.
     public init(

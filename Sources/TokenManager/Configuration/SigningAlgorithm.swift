@@ -1,4 +1,4 @@
-/// How a JWT is signed with a private key, by the name of RFC 7518 section 3.1 and RFC 8037 section 3.1.
+/// The algorithm that signs a JWT with a private key, named as in RFC 7518 section 3.1 and RFC 8037 section 3.1.
 public enum SigningAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// RSA PKCS #1 v1.5 with SHA-256.
     case rs256 = "RS256"

@@ -1,25 +1,26 @@
-/// How TLS to a token server is set up.
+/// The TLS settings for a token server.
 public struct TLSSettings: Sendable, Equatable {
     /// A PEM file with the certificate authorities to trust, or nil for the system's.
     public var caFile: String?
-    /// What is presented to the server, if it asks for a certificate.
+    /// The certificate to present if the server asks for one.
     public var clientCertificate: ClientCertificate?
 
     /// Creates settings.
     ///
     /// - Parameters:
     ///   - caFile: A PEM file with the certificate authorities to trust, or nil for the system's.
-    ///   - clientCertificate: What is presented to the server, if it asks for a certificate.
+    ///   - clientCertificate: The certificate to present if the server asks for one.
     public init(caFile: String? = nil, clientCertificate: ClientCertificate? = nil) {
         self.caFile = caFile
         self.clientCertificate = clientCertificate
     }
 }
 
-/// A client's certificate with its key, both in PEM; in files they are read again when they change, and used together only
-/// if they belong together.
+/// A client's certificate with its key, both in PEM.
+///
+/// Files are read again when they change, and used only if certificate and key match.
 public struct ClientCertificate: Sendable, Equatable {
-    /// The certificate, with those between it and the authority behind it.
+    /// The certificate, followed by the intermediate certificates up to the authority.
     public var certificate: Secret
     /// Its private key, unencrypted.
     public var privateKey: Secret
@@ -27,7 +28,7 @@ public struct ClientCertificate: Sendable, Equatable {
     /// Creates a client's certificate.
     ///
     /// - Parameters:
-    ///   - certificate: The certificate, with those between it and the authority behind it.
+    ///   - certificate: The certificate, followed by the intermediate certificates up to the authority.
     ///   - privateKey: Its private key, unencrypted.
     public init(certificate: Secret, privateKey: Secret) {
         self.certificate = certificate

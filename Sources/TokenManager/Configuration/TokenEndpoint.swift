@@ -1,12 +1,12 @@
-/// Where a token is asked for.
+/// The token endpoint of a credential.
 public enum TokenEndpoint: Sendable, Hashable {
-    /// At this address.
+    /// A configured address.
     case url(TokenURL)
-    /// Where the issuer's metadata says.
+    /// The endpoint that the issuer's metadata names.
     ///
-    /// The metadata is kept for a day, and read again when two requests in a row to the endpoint got no answer of use. An
-    /// endpoint in plain text is taken only on the issuer's own host, and only if the issuer is in plain text itself. With a
-    /// client certificate the token is asked for at the metadata's alias for such clients (`mtls_endpoint_aliases`, RFC 8705
-    /// section 5), if there is one.
+    /// The metadata is kept for a day, and read again when two requests in a row to the endpoint got no useful
+    /// response. An endpoint in plain text is accepted only on the issuer's own host, and only if the issuer is in
+    /// plain text itself. A client with a certificate uses the metadata's alias for such clients
+    /// (`mtls_endpoint_aliases`, RFC 8705 section 5), if there is one.
     case issuer(Issuer)
 }

@@ -1,22 +1,22 @@
 /// A token in exchange for another one (RFC 8693).
 public struct TokenExchange: Sendable, Equatable {
-    /// A token that is given, with its type as a URI (RFC 8693 section 3).
+    /// A token to exchange, with its type as a URI (RFC 8693 section 3).
     public struct Token: Sendable, Equatable {
         /// The type of a JWT.
         public static let jwt = "urn:ietf:params:oauth:token-type:jwt"
         /// The type of an access token.
         public static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
 
-        /// The token, of which a file is read again when it changes; nil where each request brings its own.
+        /// The token, whose file is read again when it changes; nil if each request brings its own.
         public var value: Secret?
-        /// What the token is.
+        /// The token's type.
         public var type: String
 
-        /// Creates a token to give.
+        /// Creates a token to exchange.
         ///
         /// - Parameters:
         ///   - value: The token.
-        ///   - type: What the token is, a URI.
+        ///   - type: The token's type, a URI.
         public init(_ value: Secret, type: String = jwt) {
             self.value = value
             self.type = type
@@ -24,26 +24,26 @@ public struct TokenExchange: Sendable, Equatable {
 
         private init(type: String) { self.type = type }
 
-        /// The bearer token of the request, on behalf of whose sender the new one is used; for the subject only.
+        /// The bearer token of the request, for a new token on behalf of its sender; for the subject only.
         ///
-        /// There is one token for each subject. None is used longer than a subject token that is a JWT says of itself.
+        /// Each subject has its own token. None is used for longer than its subject token is valid, if that is a JWT.
         ///
-        /// - Parameter type: What the token is, a URI.
-        /// - Returns: The token to give as subject.
+        /// - Parameter type: The token's type, a URI.
+        /// - Returns: The token to use as subject.
         public static func ofRequest(type: String = accessToken) -> Token { Token(type: type) }
     }
 
-    /// Where the token is asked for.
+    /// The token endpoint.
     public var endpoint: TokenEndpoint
-    /// Who asks, or nil where the tokens are proof enough.
+    /// The client; nil if the tokens suffice.
     public var client: OAuthClient?
-    /// For whom the new token is.
+    /// The subject of the new token.
     public var subject: Token
-    /// Who acts for the subject, if that is another party.
+    /// The party that acts for the subject, if it is another one.
     public var actor: Token?
-    /// The type of the token that is wanted, a URI, or nil for the server's choice.
+    /// The type of token to request, a URI; nil for the server's choice.
     public var requestedTokenType: String?
-    /// What for.
+    /// The access to request.
     public var access: RequestedAccess
     /// TLS to the token server.
     public var tls: TLSSettings
@@ -51,12 +51,12 @@ public struct TokenExchange: Sendable, Equatable {
     /// Creates the settings of the grant.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the token is asked for.
-    ///   - client: Who asks, or nil where the tokens are proof enough.
-    ///   - subject: For whom the new token is.
-    ///   - actor: Who acts for the subject, if that is another party.
-    ///   - requestedTokenType: The type of the token that is wanted, a URI, or nil for the server's choice.
-    ///   - access: What for.
+    ///   - endpoint: The token endpoint.
+    ///   - client: The client; nil if the tokens suffice.
+    ///   - subject: The subject of the new token.
+    ///   - actor: The party that acts for the subject, if it is another one.
+    ///   - requestedTokenType: The type of token to request, a URI; nil for the server's choice.
+    ///   - access: The access to request.
     ///   - tls: TLS to the token server.
     public init(
         endpoint: TokenEndpoint, client: OAuthClient? = nil, subject: Token, actor: Token? = nil,

@@ -6,14 +6,14 @@ public struct TokenParameter: Sendable, Hashable, CustomStringConvertible, Custo
 {
     /// The field's name.
     public var name: String
-    /// The field's value, as it is before form encoding.
+    /// The field's value before form encoding.
     public var value: String
 
     /// Creates a field.
     ///
     /// - Parameters:
     ///   - name: The field's name.
-    ///   - value: The field's value, as it is before form encoding.
+    ///   - value: The field's value before form encoding.
     public init(name: String, value: String) {
         self.name = name
         self.value = value

@@ -1,13 +1,13 @@
 import HTTPWire
 
-/// The address of a token server, checked so that it can be put into a request as it is.
+/// The address of a token server, checked so that it can be used in a request without change.
 ///
-/// Only `http` and `https`; user information and fragments are refused (RFC 6749 section 3.2), so is every byte that
-/// is not visible ASCII, and a length that servers need not understand. A value type; it holds no secret.
+/// Only `http` and `https` are accepted. User information and fragments are refused (RFC 6749 section 3.2), as are
+/// bytes other than visible ASCII, and a length that servers need not support. A value type; it holds no secret.
 public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
-    /// How the token server is reached.
+    /// The scheme of a token server's address.
     public enum Scheme: String, Sendable, Hashable {
-        /// Plain text: whoever listens gets the secret. The library does not refuse it.
+        /// Plain text: an eavesdropper gets the secret, but the library does not refuse it.
         case http
         /// TLS, with the server's name and chain verified.
         case https
@@ -18,14 +18,14 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
 
     /// Why a text is not the address of a token server.
     public struct InvalidURL: Error, Equatable, Sendable, CustomStringConvertible {
-        /// A sentence for a person; it quotes nothing of the text, which may hold a password.
+        /// A sentence for a person; it quotes no part of the text, which may hold a password.
         public let description: String
     }
 
-    /// No server has to take a longer address (RFC 9110 section 4.1).
+    /// No server has to accept a longer address (RFC 9110 section 4.1).
     package static let longest = 8000
 
-    /// The scheme, which decides about TLS.
+    /// The scheme, which decides whether TLS is used.
     public let scheme: Scheme
     /// The host in lower case; an IPv6 address is without its brackets, in the one spelling of RFC 5952.
     public let host: String
@@ -37,7 +37,7 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
     /// Reads an address such as `https://idp.example:8443/oauth2/token?tenant=a`.
     ///
     /// - Parameter text: The whole address.
-    /// - Throws: `InvalidURL` with what is wrong.
+    /// - Throws: `InvalidURL` with the reason.
     public init(_ text: String) throws(InvalidURL) {
         guard text.utf8.count <= Self.longest else {
             throw InvalidURL(description: "the URL is longer than \(Self.longest) bytes")
@@ -76,7 +76,7 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         self.path = path
     }
 
-    /// The host with its port where that is not the scheme's own, as a `Host` field wants it.
+    /// The host, with its port unless that is the scheme's own, as in a `Host` field.
     public var authority: String {
         let name = Host.inURI(host)
         return port == scheme.defaultPort ? name : "\(name):\(port)"
@@ -99,7 +99,7 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         return TokenURL(scheme: scheme, host: host, port: port, path: longer + path[queryStart...])
     }
 
-    /// Another place on the same server.
+    /// Another path on the same server.
     ///
     /// - Parameter path: The other path, which begins with a slash.
     /// - Returns: Its address.

@@ -1,24 +1,25 @@
-/// What a token server's failures say about the client of a parameterised credential, and so about all its values.
+/// What a token server's failures say about the client of a parameterised credential, and so about all its variants.
 ///
-/// Whoever sends requests names values, as many as it likes: a back-off for each would spare the server nothing.
+/// A client that sends requests can name any number of values, so a back-off for each would not protect the server.
 package enum ClientOutage: ~Copyable {
-    /// The last fetch that says something about the client succeeded, or there was none.
+    /// The last fetch that concerns the client succeeded, or there was none.
     case none
-    /// No value's fetch begins before the back-off is over, and until the second instant only a proven value's does. Left when
-    /// one begins.
+    /// No variant's fetch begins before the back-off is over; until `provenUntil`, only a proven variant's fetch may.
+    /// Left when one begins.
     case resting(Outage, provenUntil: ContinuousClock.Instant)
-    /// The back-off is over, and one value's fetch tries for all. Left when it ends.
+    /// The back-off is over, and one variant's fetch is the attempt for all. Left when it ends.
     case probing(ObjectIdentifier, Outage)
 
-    /// For so long after the back-off only values that have had a token try for all: whoever sends requests names unknown
-    /// ones faster than any that is good comes along.
+    /// For this long after the back-off, only variants that have had a token may be the attempt for all.
+    ///
+    /// Otherwise a client that names unknown values would always come first.
     package static let provenPause: Duration = .seconds(1)
 
-    /// What those hear at once who would need a fetch; nil where it may begin.
+    /// The error for a caller that would need a fetch; nil if the fetch may begin.
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - isProven: Whether the value has had a token before, or none of the credential's values has.
+    ///   - isProven: Whether the variant has had a token before, or none of the credential's variants has.
     /// - Returns: The last error, with the time to wait.
     package func refusal(at now: ContinuousClock.Instant, isProven: Bool) -> TokenError? {
         switch self {
@@ -36,7 +37,7 @@ package enum ClientOutage: ~Copyable {
         }
     }
 
-    /// When the back-off is over; nil where none runs.
+    /// When the back-off ends; nil if none runs.
     var retryAt: ContinuousClock.Instant? {
         switch self {
         case .none: nil
@@ -45,7 +46,7 @@ package enum ClientOutage: ~Copyable {
         }
     }
 
-    /// A value's fetch began.
+    /// A variant's fetch began.
     package mutating func fetchBegan(_ fetch: ObjectIdentifier) {
         switch consume self {
         case .none: self = .none
@@ -54,7 +55,7 @@ package enum ClientOutage: ~Copyable {
         }
     }
 
-    /// A value's fetch failed for what the value is not to blame for; `random` is 0..<1 and spreads the back-off.
+    /// A variant's fetch failed for a reason other than its values; `random` is in 0..<1 and spreads the back-off.
     // Inlined, it crashes the compiler of Swift 6.3.1 in a release build (copy propagation).
     @inline(never)
     package mutating func fetchFailed(
@@ -63,7 +64,7 @@ package enum ClientOutage: ~Copyable {
         switch consume self {
         case .none: self = Self.resting(Outage(after: failure, previous: nil, now: now, random: random))
         case .resting(let outage, let provenUntil):
-            // It was in flight already when the first failed: together they are one attempt.
+            // This fetch was in flight already when the first one failed: together they are one attempt.
             self = .resting(outage, provenUntil: provenUntil)
         case .probing(let probe, let outage):
             guard probe == fetch else {
@@ -78,7 +79,7 @@ package enum ClientOutage: ~Copyable {
         .resting(outage, provenUntil: outage.retryAt + provenPause)
     }
 
-    /// A value's fetch failed for what its request said: the next one tries for all.
+    /// A variant's fetch failed because of its values: the next fetch is the attempt for all.
     // Inlined, it crashes the compiler of Swift 6.3.1 in a release build (copy propagation).
     @inline(never)
     package mutating func valueRefused(_ fetch: ObjectIdentifier, now: ContinuousClock.Instant) {
@@ -94,6 +95,6 @@ package enum ClientOutage: ~Copyable {
         }
     }
 
-    /// A value's fetch succeeded, or the secrets are others: nothing is known against the client.
+    /// A variant's fetch succeeded, or the secrets changed: the back-off ends.
     package mutating func end() { self = .none }
 }

@@ -1,14 +1,15 @@
-/// Why a fetch brought no token, and what that means for the next one.
+/// Why a fetch brought no token, and what follows for the next fetch.
 package struct FetchFailure: Error, Sendable, Equatable {
-    /// What to tell those who wait; without a credential's name.
+    /// The error for the callers that wait, without a credential's name.
     package let error: TokenError
-    /// The server refused this client as it is configured, so asking again soon is of no use.
+    /// Whether the server refused this client as it is configured, so that it is useless to ask again soon.
     package let isDefinitive: Bool
-    /// The server was never asked, for want of something on this side: no reason to spare it.
+    /// Whether the request was never sent because this process lacks a resource, so that there is no reason to spare
+    /// the server.
     package let isLocal: Bool
-    /// What the server's `Retry-After` asked for.
+    /// The pause from the server's `Retry-After`.
     package let retryAfter: Duration?
-    /// The refresh token that came beside an access token which cannot be used: the one that was sent may be spent.
+    /// A refresh token that came with an unusable access token: the one that was sent may be spent.
     package private(set) var refreshToken: GivenRefreshToken?
 
     package init(error: TokenError, isDefinitive: Bool = false, isLocal: Bool = false, retryAfter: Duration? = nil) {
@@ -18,7 +19,7 @@ package struct FetchFailure: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// The same failure of an answer that gave a refresh token nevertheless.
+    /// The same failure, with the refresh token that the response brought.
     func bringing(_ refreshToken: GivenRefreshToken?) -> FetchFailure {
         var failure = self
         failure.refreshToken = refreshToken

@@ -1,16 +1,16 @@
-/// How a credential's fetches have ended: how many, the last error, and the run of failures that goes on.
+/// The results of a credential's fetches: their number, the last error, and the current run of failures.
 struct FetchTally {
     private(set) var succeeded = 0
     private(set) var failed = 0
-    /// The last attempt's error; nil once one succeeded.
+    /// The last attempt's error; nil once an attempt has succeeded.
     private(set) var lastError: TokenError?
     /// The failed fetches since the last one that succeeded.
     private var failedRun: (since: ContinuousClock.Instant, count: Int)?
 
-    /// A tally that begins with what is wrong with the settings, if anything is.
+    /// A tally that begins with the error of the settings, if they have one.
     init(_ error: TokenError?) { lastError = error }
 
-    /// Counts the end of a fetch or of the reading of something new.
+    /// Counts the end of a fetch, or of a read that brought a new content.
     mutating func count(_ result: Result<FetchedToken, FailedFetch>) {
         switch result {
         case .success:
@@ -19,34 +19,34 @@ struct FetchTally {
         case .failure(let failure):
             failed += 1
             lastError = failure.error
-            // A status tells of the next attempt by itself, and later than now.
+            // A status has its own field for the next attempt, and is read later than now.
             lastError?.retryAfter = nil
         }
     }
 
-    /// Counts a fetch that the token server refused for what a request said.
+    /// Counts a fetch that the token server refused because of what a request said.
     mutating func countRefusedRequest() { failed += 1 }
 
-    /// A fetch failed, and not for what a request said.
+    /// A fetch failed for a reason other than what a request said.
     mutating func fetchFailed(_ now: ContinuousClock.Instant) {
         failedRun = (failedRun?.since ?? now, (failedRun?.count ?? 0) + 1)
     }
 
     /// A fetch succeeded.
     ///
-    /// - Returns: The failures that it ended.
+    /// - Returns: The run of failures that it ended.
     mutating func fetchSucceeded(_ now: ContinuousClock.Instant) -> FetchedToken.Recovery? {
         defer { failedRun = nil }
         return failedRun.map { FetchedToken.Recovery(duration: now - $0.since, attempts: $0.count + 1) }
     }
 
-    /// The credential shares the token of another one from now on, and with it what went wrong before.
+    /// The credential shares another one's token from now on, and takes over its last error.
     mutating func join(_ other: FetchTally, as name: String) {
         lastError = other.lastError?.named(name)
         failedRun = other.failedRun
     }
 
-    /// What could not be read is readable again, and holds what it held.
+    /// The value is readable again and has not changed.
     mutating func recover(from error: TokenError?) {
         if lastError == error { lastError = nil }
     }

@@ -1,14 +1,14 @@
 extension LocalValue.Reading {
-    /// Turns what was read into a value that can be sent.
+    /// Makes a value that can be sent from the text of a read.
     ///
     /// - Parameters:
-    ///   - text: What was read.
+    ///   - text: The text.
     ///   - place: Where it was read, for the message.
-    ///   - scheme: What stands before it in the field; nil for nothing.
-    ///   - hasLife: Whether a JWT's `exp` ends it.
+    ///   - scheme: The word before it in the field; nil for none.
+    ///   - hasLife: Whether a JWT expires at its `exp`.
     ///   - now: When it was read.
     ///   - unixTime: The same moment in seconds since 1970.
-    /// - Throws: `TokenError` if it cannot stand in a field or has ended already; it quotes nothing of the value.
+    /// - Throws: `TokenError` if the text cannot be sent in a field or has expired; it quotes no part of the value.
     package init(
         _ text: String, from place: Secret, scheme: String?, hasLife: Bool, now: ContinuousClock.Instant,
         unixTime: Double
@@ -17,19 +17,19 @@ extension LocalValue.Reading {
         if let problem = Self.problem(value, scheme: scheme) {
             throw TokenError(kind: .unusableValue, message: "\(place.place) \(problem)")
         }
-        // Where the file holds the whole field value, the token is its last word.
+        // If the file holds the whole field value, the token is its last word.
         let token = value.split(separator: " ").last.map(String.init) ?? value
         guard hasLife, let claims = JSONWebToken(token), let expiresAt = claims.expiresAt else {
             self.init(text: value, usableUntil: nil, readAt: now)
             return
         }
         let left = expiresAt - unixTime
-        // More than ten years: no end that anybody will see, and no number that a Duration cannot hold.
+        // More than ten years: an end that no one will see, and a number that may not fit into a Duration.
         guard left < 315_360_000 else {
             self.init(text: value, usableUntil: nil, readAt: now)
             return
         }
-        // Before it becomes a Duration, which holds no end that is far enough in the past either.
+        // Checked before the conversion, because a Duration cannot hold an end too far in the past either.
         guard left > 0 else { throw Self.ended(place) }
         let margin = AccessToken.margin(of: .seconds(min(claims.life ?? left, 315_360_000)))
         guard .seconds(left) > margin else { throw Self.ended(place) }
@@ -40,8 +40,8 @@ extension LocalValue.Reading {
     ///
     /// - Parameters:
     ///   - text: The value, with or without spaces around it.
-    ///   - scheme: What stands before it in the field; nil for nothing.
-    /// - Returns: The rest of a sentence, which quotes nothing of the text; nil if it can be sent.
+    ///   - scheme: The word before it in the field; nil for none.
+    /// - Returns: The rest of a sentence, which quotes no part of the text; nil if it can be sent.
     package static func problem(_ text: String, scheme: String?) -> String? {
         let value = FieldText.trimmed(text)
         guard FieldText.isFieldValue(value) else {
@@ -61,7 +61,7 @@ extension LocalValue.Reading {
         }
     }
 
-    /// The error for a value that is past its end.
+    /// The error for a value that has expired.
     package static func ended(_ place: Secret) -> TokenError {
         let message = "\(place.place) holds a token that has expired: put a new one in its place"
         return TokenError(kind: .tokenExpired, message: message)

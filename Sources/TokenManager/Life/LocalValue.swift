@@ -1,13 +1,14 @@
 /// The life of a value that is read from a file or from the configuration and not fetched.
 ///
-/// As with `TokenEntry`, the owner reports the time before any other event of an instant, and performs what is returned.
+/// As with `TokenEntry`, the owner reports the time before any other event of an instant, and performs the returned
+/// action.
 package enum LocalValue: ~Copyable {
     /// A value as it was read, with its end if it has one; no description or reflection shows the text.
     package struct Reading: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
         package let text: String
         /// The hard end, or nil if the value has none.
         package let usableUntil: ContinuousClock.Instant?
-        /// When this text was first read; nil where nobody noted it.
+        /// When this text was first read; nil if unknown.
         package let readAt: ContinuousClock.Instant?
 
         package init(text: String, usableUntil: ContinuousClock.Instant?, readAt: ContinuousClock.Instant? = nil) {
@@ -22,14 +23,14 @@ package enum LocalValue: ~Copyable {
 
     /// Nothing has been read yet.
     case empty
-    /// The last reading is served. Left when a reading fails, or at the value's end.
+    /// The value of the last read is served. Left when a read fails, or at the value's end.
     case held(Reading)
-    /// The last good reading is served although a later one failed. Left when one succeeds, or at the value's end.
+    /// The last good value is served although a later read failed. Left when a read succeeds, or at the value's end.
     case stale(Reading, TokenError)
-    /// There is nothing to serve. Left by a good reading.
+    /// There is no value to serve. Left by a successful read.
     case failed(TokenError)
 
-    /// When `timeReached` has to be called next.
+    /// When `timeReached` must be called next.
     package var wakeAt: ContinuousClock.Instant? {
         switch self {
         case .empty: nil
@@ -40,9 +41,9 @@ package enum LocalValue: ~Copyable {
     }
 
     package enum ReadAction: Equatable {
-        /// The value is new: tell those who hold a copy.
+        /// The value is new: notify the holders of copies.
         case publish(Reading)
-        /// The value is the old one, and readable again.
+        /// The value is unchanged, and readable again.
         case recover
         case none
     }
@@ -70,13 +71,13 @@ package enum LocalValue: ~Copyable {
     }
 
     package enum ReadFailedAction: Equatable {
-        /// Tell that this went wrong.
+        /// Report this error.
         case report(TokenError)
-        /// It is known already.
+        /// The error is known already.
         case none
     }
 
-    /// The source could not be read, or what it held cannot be used.
+    /// The source could not be read, or its content is unusable.
     package mutating func readFailed(_ error: TokenError) -> ReadFailedAction {
         switch consume self {
         case .empty:
@@ -95,14 +96,14 @@ package enum LocalValue: ~Copyable {
     }
 
     package enum TimeReachedAction: Equatable {
-        /// The value ended, and why there is no newer one is known: tell those who hold a copy.
+        /// The value expired, and the reason why there is no newer one is known: notify the holders of copies.
         case withdraw
-        /// The value ended: tell those who hold a copy, and that this went wrong.
+        /// The value expired: notify the holders of copies, and report this error.
         case withdrawAndReport(TokenError)
         case none
     }
 
-    /// Time has passed; `ended` is the error to give from the value's end on, where no reading has failed since.
+    /// Time has passed; `ended` is the error from the value's end on, unless a read has failed since.
     package mutating func timeReached(_ now: ContinuousClock.Instant, ended: TokenError) -> TimeReachedAction {
         switch consume self {
         case .empty:
@@ -133,11 +134,11 @@ package enum LocalValue: ~Copyable {
         case serve(Reading)
         /// Answer with this error.
         case fail(TokenError)
-        /// The source has to be read first.
+        /// The source must be read first.
         case none
     }
 
-    /// Somebody asks for the value.
+    /// A caller asks for the value.
     package mutating func acquire() -> AcquireAction {
         switch consume self {
         case .empty:
@@ -157,7 +158,7 @@ package enum LocalValue: ~Copyable {
 }
 
 extension LocalValue {
-    /// The value that is served at an instant, for a status page; nothing is decided by it.
+    /// The value that is served at an instant, for a status page; changes nothing.
     package func reading(at now: ContinuousClock.Instant) -> Reading? {
         switch self {
         case .empty: nil

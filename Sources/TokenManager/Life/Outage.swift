@@ -1,21 +1,21 @@
-/// A run of failed fetches: the last error, how many failed in a row, and when the next attempt may start.
+/// A run of failed fetches: the last error, the number of failures in a row, and when the next attempt may start.
 package struct Outage: Sendable, Equatable {
-    /// The first definitive refusal is remembered for this long, each further one in a row twice as long.
+    /// The pause after the first definitive refusal; it doubles with each further one in a row.
     package static let firstRefusalPause: Duration = .seconds(5)
-    /// No definitive refusal is remembered for longer: servers may lock a client out that asks again and again.
+    /// The longest pause after a definitive refusal: servers may lock out a client that asks again and again.
     package static let longestRefusalPause: Duration = .seconds(300)
-    /// After a failure on this side, which says nothing about the server.
+    /// The pause after a failure of this process, which says nothing about the server.
     package static let localPause: Duration = .seconds(1)
-    /// Back-off doubles from one second to this.
+    /// The longest back-off, which doubles from one second.
     package static let longestPause: Duration = .seconds(60)
-    /// A longer `Retry-After` is cut to this, so that a wrong one cannot silence a credential for hours.
+    /// A longer `Retry-After` is cut to this, so that a wrong one cannot block a credential for hours.
     package static let longestRetryAfter: Duration = .seconds(300)
 
-    /// The last failure, for those who ask.
+    /// The last failure, for callers.
     package let error: TokenError
     /// Failed attempts in a row that are worth repeating.
     package let failures: Int
-    /// Definitive refusals in a row, with or without other failures between.
+    /// Definitive refusals in a row, with or without other failures in between.
     package let refusals: Int
     /// No fetch starts before this instant.
     package let retryAt: ContinuousClock.Instant
@@ -27,13 +27,13 @@ package struct Outage: Sendable, Equatable {
         self.retryAt = retryAt
     }
 
-    /// The outage as it is after one more failure.
+    /// The outage after one more failure.
     ///
     /// - Parameters:
-    ///   - failure: What happened.
+    ///   - failure: The failure.
     ///   - previous: The outage before it, if there was one.
     ///   - now: When it happened.
-    ///   - random: 0..<1, spreads the pause over ± 25 %.
+    ///   - random: A number in 0..<1 that spreads the pause over ± 25 %.
     package init(after failure: FetchFailure, previous: Outage?, now: ContinuousClock.Instant, random: Double) {
         error = failure.error
         let asked = min(failure.retryAfter ?? .zero, Self.longestRetryAfter)
@@ -49,14 +49,14 @@ package struct Outage: Sendable, Equatable {
         } else {
             refusals = previous?.refusals ?? 0
             failures = (previous?.failures ?? 0) + 1
-            // Six doublings are beyond the longest pause; more would overflow some day.
+            // Six doublings exceed the longest pause; more would overflow at some point.
             let doubled = Duration.seconds(1 << min(failures - 1, 6))
             pause = min(doubled, Self.longestPause) * (0.75 + 0.5 * random)
         }
         retryAt = now + max(pause, asked)
     }
 
-    /// The error for somebody who asks now.
+    /// The error for a caller that asks now.
     package func error(at now: ContinuousClock.Instant) -> TokenError {
         var error = error
         error.retryAfter = max(retryAt - now, .zero)

@@ -1,6 +1,6 @@
 extension TokenEntry {
     package enum FetchSucceededAction: Equatable {
-        /// Tell those who hold a copy, and answer the waiters with the token.
+        /// Notify the holders of copies, and answer the waiters with the token.
         case publish(AccessToken, waiters: [WaiterID])
     }
 
@@ -22,13 +22,14 @@ extension TokenEntry {
     package enum FetchFailedAction: Equatable {
         /// Answer the waiters with the error.
         case fail(TokenError, waiters: [WaiterID])
-        /// The token that a backend refused is served again: tell those who want a copy, and answer the waiters with it.
+        /// The token that a backend refused is served again: notify those that keep copies, and answer the waiters
+        /// with it.
         case fallBack(AccessToken, waiters: [WaiterID])
-        /// Nobody waits: the old token is still served.
+        /// No caller waits, and the old token is still served.
         case none
     }
 
-    /// The fetch brought no token; `random` is 0..<1 and spreads the back-off.
+    /// The fetch brought no token; `random` is in 0..<1 and spreads the back-off.
     package mutating func fetchFailed(
         _ failure: FetchFailure, now: ContinuousClock.Instant, random: Double
     ) -> FetchFailedAction {
@@ -41,7 +42,7 @@ extension TokenEntry {
                 return .fail(outage.error(at: now), waiters: waiters)
             }
             precondition(now < fallback.usableUntil, "a fetch ended before the time was reported")
-            // It may have long until its own refresh, and nobody knows whether it is good: its successor is still wanted.
+            // Its own refresh may be far away, and it may be bad: its successor is still needed.
             let token = fallback.refreshed(at: outage.retryAt)
             self = .fresh(token, outage: outage)
             return .fallBack(token, waiters: waiters)
@@ -54,15 +55,15 @@ extension TokenEntry {
     }
 
     package enum WaiterLeftAction: Equatable {
-        /// It waits no more, and must not be answered.
+        /// The caller no longer waits, and must not be answered.
         case forget
-        /// It had been answered at the same moment.
+        /// The caller was answered at the same moment.
         case none
     }
 
     /// A parked waiter was cancelled.
     ///
-    /// The fetch goes on: others wait for it or will ask.
+    /// The fetch continues: other callers wait for it or will ask.
     package mutating func waiterLeft(_ waiter: WaiterID) -> WaiterLeftAction {
         switch consume self {
         case .empty:
@@ -86,7 +87,7 @@ extension TokenEntry {
     }
 
     package enum StopAction: Equatable {
-        /// Answer them that the manager was stopped.
+        /// Answer the waiters that the manager was stopped.
         case fail(waiters: [WaiterID])
         case none
     }

@@ -1,5 +1,5 @@
 extension TokenEntry {
-    /// The token that is served now.
+    /// The token that is currently served.
     package var token: AccessToken? {
         switch self {
         case .empty: nil
@@ -11,15 +11,15 @@ extension TokenEntry {
     }
 
     package enum RefusedAction: Equatable {
-        /// Tell those who hold a copy, and start the fetch.
+        /// Notify the holders of copies, and start the fetch.
         case withdrawAndFetch
-        /// Tell those who hold a copy; the fetch is in flight.
+        /// Notify the holders of copies; the fetch is in flight.
         case withdraw
         /// There is no token, or the back-off runs.
         case none
     }
 
-    /// A backend refused the token that is served now: it is served again only if its successor cannot be had.
+    /// A backend refused the current token: it is served again only if no successor can be fetched.
     package mutating func refused(now: ContinuousClock.Instant) -> RefusedAction {
         switch consume self {
         case .empty:
@@ -29,7 +29,8 @@ extension TokenEntry {
             self = .fetching(waiters: waiters, outage: outage, fallback: fallback)
             return .none
         case .fresh(let token, let outage):
-            // A refused token is better than none while nothing else can be had: the backend says what it thinks.
+            // A refused token is better than none while no other can be fetched: the backend then answers the request
+            // itself.
             if let outage, now < outage.retryAt {
                 self = .fresh(token, outage: outage)
                 return .none

@@ -1,13 +1,15 @@
 extension TokenEntry {
-    /// What a status page shows of an entry; nothing is decided by it.
+    /// The part of an entry that a status page shows.
     package struct View: Equatable, Sendable {
         package let state: CredentialStatus.State
         package let refreshAt: ContinuousClock.Instant?
         package let usableUntil: ContinuousClock.Instant?
     }
 
-    /// How the entry looks at an instant; a token that has ended since the last event is not shown, nor is one to fall back
-    /// on, as requests wait for its successor.
+    /// The entry's state at an instant.
+    ///
+    /// A token that has ended since the last event is not shown. Nor is a fallback, because requests wait for its
+    /// successor.
     package func view(at now: ContinuousClock.Instant) -> View {
         switch self {
         case .empty: return View(state: .empty, refreshAt: nil, usableUntil: nil)
@@ -34,13 +36,14 @@ extension TokenEntry {
         }
     }
 
-    /// When somebody who keeps a copy of the token should ask again, so that it is renewed.
+    /// When a holder of a copy should ask again, so that the token is renewed.
     package func askAgainAt(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
-        // While a successor is on its way, or could be had at once, asking every second is enough.
+        // While a successor is being fetched, or could be fetched at once, asking every second suffices.
         max(view(at: now).refreshAt ?? now, now + .seconds(1))
     }
 
-    /// When nothing is left of the entry that is worth keeping, if nobody asks: the token, or the memory of failures.
+    /// When nothing worth keeping is left of the entry if no caller asks: neither the token nor the memory of
+    /// failures.
     package var endsAt: ContinuousClock.Instant? {
         switch self {
         case .empty: nil
@@ -51,7 +54,7 @@ extension TokenEntry {
         }
     }
 
-    /// The token to go on serving when another key takes over, if there is a usable one.
+    /// The usable token that is served on when the key changes, if there is one.
     package func token(at now: ContinuousClock.Instant) -> AccessToken? {
         switch self {
         case .empty: nil
@@ -62,7 +65,7 @@ extension TokenEntry {
         }
     }
 
-    /// The token, if it is usable and nothing suggests that another one is needed before it is due.
+    /// The token, if it is usable and no other is needed before its refresh is due.
     package func settledToken(at now: ContinuousClock.Instant) -> AccessToken? {
         switch self {
         case .empty: nil
@@ -73,7 +76,7 @@ extension TokenEntry {
         }
     }
 
-    /// The token to fall back on when another key takes over while a refused one is being replaced.
+    /// The fallback when the key changes while a refused token is being replaced.
     package func fallback(at now: ContinuousClock.Instant) -> AccessToken? {
         switch self {
         case .empty: nil

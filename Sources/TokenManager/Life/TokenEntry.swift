@@ -1,36 +1,39 @@
 /// The life of the token of one key.
 ///
-/// Before any other event of an instant the owner reports the time (`timeReached`), so in every other event a token that
-/// the machine holds is usable. The owner performs the action that an event returns and never looks at the state.
+/// The owner reports the time (`timeReached`) before any other event of an instant. So in every other event, a token
+/// that the machine holds is usable. The owner performs the action that an event returns and never looks at the
+/// state.
 package enum TokenEntry: ~Copyable {
-    /// Nobody has asked yet. Left by `acquire` and `prefetch`.
+    /// No caller has asked yet. Left by `acquire` and `prefetch`.
     case empty
-    /// One fetch is in flight and no token is served; the waiters are parked, oldest first. The fallback is a usable token
-    /// that a backend refused: it is served again if the fetch fails. Left when the fetch ends.
+    /// One fetch is in flight and no token is served; the waiters are parked, oldest first. The fallback is a usable
+    /// token that a backend refused: it is served again if the fetch fails. Left when the fetch ends.
     case fetching(waiters: [WaiterID], outage: Outage?, fallback: AccessToken?)
-    /// The token is served. With an outage its last refresh failed, and the next waits for the back-off. Left by time.
+    /// The token is served. With an outage, its last refresh failed, and the next one waits for the back-off. Left by
+    /// time.
     case fresh(AccessToken, outage: Outage?)
-    /// As `fresh`, with the successor in flight. Left when the fetch or the token ends.
+    /// As `fresh`, with the fetch of the successor in flight. Left when the fetch or the token ends.
     case refreshing(AccessToken, outage: Outage?)
-    /// There is no usable token and the back-off runs: callers fail fast, so that an outage is no stampede. Left by time.
+    /// There is no usable token and the back-off runs: callers fail fast, so that an outage causes no flood of
+    /// requests. Left by time.
     case failed(Outage)
 
-    /// An entry that goes on serving a token fetched under another key, and asks for its own at once.
+    /// An entry that continues to serve a token fetched under another key, and fetches its own at once.
     package init(adopting token: AccessToken, now: ContinuousClock.Instant) {
         self = .fresh(token.refreshed(at: now), outage: nil)
     }
 
-    /// An entry that goes on serving a token fetched under another key until that token is due.
+    /// An entry that continues to serve a token fetched under another key until that token's refresh is due.
     package init(keeping token: AccessToken) {
         self = .fresh(token, outage: nil)
     }
 
-    /// An entry whose fetch is begun with it, and that falls back on a refused token fetched under another key.
+    /// An entry whose fetch begins with it, and whose fallback is a refused token fetched under another key.
     package init(fallingBackOn token: AccessToken) {
         self = .fetching(waiters: [], outage: nil, fallback: token)
     }
 
-    /// When `timeReached` has to be called next, if nothing else happens.
+    /// When `timeReached` must be called next, if nothing else happens.
     package var wakeAt: ContinuousClock.Instant? {
         switch self {
         case .empty: nil
@@ -55,7 +58,7 @@ package enum TokenEntry: ~Copyable {
         case turnAway
     }
 
-    /// Somebody asks for a token; where there is none, and none on its way, it depends on `mayFetch`.
+    /// A caller asks for a token; without a token or a fetch in flight, the answer depends on `mayFetch`.
     package mutating func acquire(
         _ waiter: WaiterID, now: ContinuousClock.Instant, mayFetch: Bool
     ) -> AcquireAction {
@@ -88,11 +91,11 @@ package enum TokenEntry: ~Copyable {
     package enum PrefetchAction: Equatable {
         /// Start the fetch.
         case fetch
-        /// There is a token, or one is under way, or the back-off runs.
+        /// There is a token, or a fetch is in flight, or the back-off runs.
         case none
     }
 
-    /// A token should be there before anybody asks.
+    /// A token should be ready before a caller asks.
     package mutating func prefetch() -> PrefetchAction {
         switch consume self {
         case .empty:
@@ -116,14 +119,14 @@ package enum TokenEntry: ~Copyable {
     package enum TimeReachedAction: Equatable {
         /// Start the fetch.
         case fetch
-        /// The token ended: tell those who hold a copy.
+        /// The token ended: notify the holders of copies.
         case withdraw
-        /// Both.
+        /// The token ended: notify the holders of copies, and start the fetch.
         case withdrawAndFetch
         case none
     }
 
-    /// Time has passed, whether or not `wakeAt` was reached; whether that begins a fetch depends on `mayFetch`.
+    /// Time has passed, whether or not `wakeAt` was reached; `mayFetch` decides whether a fetch may begin.
     package mutating func timeReached(_ now: ContinuousClock.Instant, mayFetch: Bool) -> TimeReachedAction {
         switch consume self {
         case .empty:

@@ -1,5 +1,6 @@
 extension CredentialConfiguration {
-    /// What of a request the credential's token depends on; empty for an ordinary credential, which has one token.
+    /// The parts of a request that the credential's token depends on; empty for an ordinary credential, which has one
+    /// token.
     public var parameters: [RequestParameter] {
         var parameters: [RequestParameter] = source.takesSubjectFromRequest ? [.bearerToken] : []
         for (text, _) in source.templates {
@@ -12,12 +13,12 @@ extension CredentialConfiguration {
 }
 
 extension CredentialSource {
-    /// Whether the token is asked for on behalf of whoever sends the request.
+    /// Whether the token is fetched on behalf of the request's sender.
     package var takesSubjectFromRequest: Bool {
         if case .tokenExchange(let exchange) = self { exchange.subject.value == nil } else { false }
     }
 
-    /// The settings that may hold placeholders, and where each of them goes.
+    /// The settings that may hold placeholders, and where each of them is used.
     var templates: [(text: String, place: ParameterPlace)] {
         switch self {
         case .mobileClientAccess(let client): [(client.appID, .path)]
@@ -36,7 +37,7 @@ extension CredentialSource {
         }
     }
 
-    /// Why the placeholders cannot be used, if they cannot.
+    /// Why the placeholders are unusable; nil if they are usable.
     var parameterProblem: String? {
         for (text, _) in templates {
             do throws(ParameterTemplate.Invalid) {
@@ -51,7 +52,7 @@ extension CredentialSource {
         return nil
     }
 
-    /// The source as one request means it.
+    /// The source with the values of one request filled in.
     func filled(_ request: RequestParameters) throws(UnusableParameter) -> CredentialSource {
         switch self {
         case .mobileClientAccess(var client):

@@ -1,8 +1,8 @@
 import Signing
 
-/// Tells the tokens of one parameterised credential apart: the values in the order of its parameters.
+/// Distinguishes the tokens of one parameterised credential: the values in the order of its parameters.
 ///
-/// A bearer token takes part as a digest, so that no table is keyed by a secret.
+/// A bearer token takes part as a digest, so that no table has a secret as a key.
 package struct ParameterKey: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     private var bytes: [UInt8] = []
 
@@ -17,10 +17,10 @@ package struct ParameterKey: Sendable, Hashable, CustomStringConvertible, Custom
         }
     }
 
-    /// Forgets the values, and keeps the room.
+    /// Removes the values and keeps the memory.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Adds the next parameter's value; a host in any case of letters.
+    /// Adds the next parameter's value; case does not matter in a host.
     package mutating func append(_ value: Span<UInt8>, of parameter: RequestParameter) {
         switch parameter {
         case .host:
@@ -28,7 +28,7 @@ package struct ParameterKey: Sendable, Hashable, CustomStringConvertible, Custom
                 let byte = value[index]
                 bytes.append(byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte)
             }
-            // No field's value and no host holds it.
+            // No field's value and no host contains a zero.
             bytes.append(0)
         case .field:
             for index in value.indices { bytes.append(value[index]) }

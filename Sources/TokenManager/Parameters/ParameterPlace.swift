@@ -1,6 +1,6 @@
-/// Where a value that a request names goes in a token request, which decides what it may consist of.
+/// The part of a token request that a request's value is used in, which decides which characters it may contain.
 ///
-/// Whoever sends requests must not be able to ask for more than the setting means: for a second scope, for another path.
+/// A client must not be able to request more than the setting intends: for instance a second scope or another path.
 enum ParameterPlace: Sendable, Hashable {
     /// A segment of the token endpoint's path (RFC 3986 section 3.3, unreserved characters).
     case path
@@ -9,16 +9,16 @@ enum ParameterPlace: Sendable, Hashable {
     /// A part of an audience or resource, which is a URI without a fragment (RFC 8707 section 2).
     case uri
 
-    /// In bytes; host names have up to 254.
+    /// The longest value in bytes; host names have up to 254.
     static let longestValue = 255
 
-    /// Whether a value may stand here.
+    /// Whether a value may be used here.
     func allows(_ value: String) -> Bool {
         (1...Self.longestValue).contains(value.utf8.count) && value.utf8.allSatisfy(allows)
             && !(self == .uri && PercentEncoding.isBroken(value))
     }
 
-    /// What a value may be, as a part of a sentence.
+    /// Which values are allowed, as a part of a sentence.
     var rule: String {
         let length = "at most \(Self.longestValue)"
         return switch self {

@@ -1,6 +1,6 @@
-/// A setting whose text may differ from request to request: `{host}` and `{header:Name}` stand for what a request says.
+/// A setting whose text may differ for each request: `{host}` and `{header:Name}` stand for values of the request.
 package struct ParameterTemplate: Sendable {
-    /// Why a text is no template.
+    /// Why a text is not a template.
     package struct Invalid: Error, Equatable, Sendable {
         /// The end of a sentence that begins with the setting's name.
         package let problem: String
@@ -13,7 +13,7 @@ package struct ParameterTemplate: Sendable {
 
     private let pieces: [Piece]
 
-    /// Fields that cannot name a token because they hold secrets.
+    /// Fields that cannot be parameters because they hold secrets.
     private static let secretFields: Set<String> = ["authorization", "cookie"]
 
     /// Reads a setting.
@@ -30,14 +30,14 @@ package struct ParameterTemplate: Sendable {
         self.pieces = pieces
     }
 
-    /// What the text depends on, in the order in which it stands there.
+    /// The parameters in the text, in their order.
     package var parameters: [RequestParameter] {
         pieces.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
     }
 
     /// The text for one request.
     ///
-    /// - Throws: the parameter whose value is missing or cannot stand in this place.
+    /// - Throws: The parameter whose value is missing or not allowed in this place.
     func filled(_ request: RequestParameters, for place: ParameterPlace) throws(UnusableParameter) -> String {
         var text = ""
         for piece in pieces {
@@ -49,7 +49,7 @@ package struct ParameterTemplate: Sendable {
                 text += value
             }
         }
-        // A server may take these for steps within its paths.
+        // A server may read these as steps in its paths.
         if place == .path, text == "." || text == "..", let first = parameters.first {
             throw UnusableParameter(first, place)
         }
@@ -71,10 +71,10 @@ package struct ParameterTemplate: Sendable {
     }
 }
 
-/// A request does not say, or says in a way that cannot be used, which token is meant.
+/// A request lacks the value of a parameter, or its value is unusable.
 struct UnusableParameter: Error, Equatable {
     let parameter: RequestParameter
-    /// Where the value cannot stand; nil where there is none.
+    /// The place in which the value is not allowed; nil if the value is missing.
     let place: ParameterPlace?
 
     init(_ parameter: RequestParameter, _ place: ParameterPlace?) {
@@ -82,7 +82,7 @@ struct UnusableParameter: Error, Equatable {
         self.place = place
     }
 
-    /// As an error without a credential's name; it quotes nothing of the request.
+    /// The error without a credential's name; it quotes no part of the request.
     var error: TokenError {
         guard parameter != .bearerToken else {
             return TokenError(

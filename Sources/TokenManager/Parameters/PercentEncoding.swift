@@ -1,4 +1,4 @@
-/// Percent-encoding in a URI that somebody else has written (RFC 3986 section 2.1).
+/// Percent-encoding in a URI from another source (RFC 3986 section 2.1).
 package enum PercentEncoding {
     /// Whether a percent sign is not followed by two hexadecimal digits.
     package static func isBroken(_ text: String) -> Bool {

@@ -1,10 +1,10 @@
-/// Something that a request says and that its token depends on.
+/// A part of a request that its token depends on.
 public enum RequestParameter: Sendable, Hashable {
     /// The host that the request goes to, `{host}` in a setting.
     case host
-    /// The value of a field of the request, `{header:Name}` in a setting; a credential tells the name in lower case.
+    /// The value of a field of the request, `{header:Name}` in a setting; a credential gives the name in lower case.
     case field(String)
-    /// The token that the request came with itself, which is exchanged for another (on behalf of).
+    /// The bearer token of the request itself, which is exchanged for another one (on behalf of).
     case bearerToken
 
     /// The parameter as a part of a sentence.

@@ -1,25 +1,25 @@
-/// What one request says: the values of a parameterised credential's parameters.
+/// The values that one request has for a parameterised credential's parameters.
 ///
 /// A bearer token may be among them, so no description or reflection shows a value.
 public struct RequestParameters: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The host that the request goes to, in lower case however it is given; an IPv6 address in its brackets.
+    /// The host that the request goes to, converted to lower case; an IPv6 address in its brackets.
     public var host: String? { didSet { host = host?.lowercased() } }
-    /// Fields of the request by their names, which are in lower case however they are given.
+    /// Fields of the request by their names, which are converted to lower case.
     ///
-    /// Of two whose names differ in the case of letters only, the value is both with a comma between, as if one field had
-    /// been sent twice: it says nothing that can be used.
+    /// If two names differ only in the case of letters, the value is both with a comma in between, as if one field
+    /// had been sent twice: an unusable value.
     public var fields: [String: String] { didSet { fields = Self.lowercased(fields) } }
-    /// The token that the request came with, without the word Bearer.
+    /// The bearer token of the request, without the word Bearer.
     public var bearerToken: String?
 
-    /// Creates the values of a request; those that the credential does not ask for change nothing.
+    /// Creates the values of a request; those that the credential does not use have no effect.
     ///
     /// - Parameters:
     ///   - host: The host that the request goes to, in any case of letters.
     ///   - fields: Fields of the request by their names, in any case of letters.
-    ///   - bearerToken: The token that the request came with, without the word Bearer.
+    ///   - bearerToken: The bearer token of the request, without the word Bearer.
     public init(host: String? = nil, fields: [String: String] = [:], bearerToken: String? = nil) {
         self.host = host?.lowercased()
         self.fields = Self.lowercased(fields)
@@ -47,7 +47,7 @@ public struct RequestParameters: Sendable, Equatable, CustomStringConvertible, C
         }
     }
 
-    /// RFC 9110 section 5.2 joins the values of one field so.
+    /// Joins the values of one field as in RFC 9110 section 5.2.
     private static func lowercased(_ fields: [String: String]) -> [String: String] {
         Dictionary(fields.map { ($0.key.lowercased(), $0.value) }) { "\($0), \($1)" }
     }

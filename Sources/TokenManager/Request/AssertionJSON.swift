@@ -53,7 +53,7 @@ struct AssertionPayload: Encodable {
     var json: [UInt8] { AssertionJSON.bytes(of: self) }
 }
 
-/// What Mobile Client Access wants to be signed.
+/// The payload that Mobile Client Access requires to be signed.
 struct TimestampPayload: Encodable {
     /// Milliseconds since 1970.
     let timestamp: Int

@@ -1,10 +1,10 @@
 import Signing
 
-/// Everything of a JWT that is signed here but its key and the times; part of a token's key.
+/// The content of a JWT that is signed here, except its key and the times; part of a token's key.
 package struct AssertionTemplate: Sendable, Hashable {
-    /// What the signature is made with.
+    /// What makes the signature.
     enum Signer: Sendable, Hashable {
-        /// A private key, by this algorithm or what is usual for the key.
+        /// A private key, with this algorithm or the key's usual one.
         case key(SecretRole, SigningAlgorithm?)
         /// The client's secret, by HS256.
         case clientSecret
@@ -16,12 +16,12 @@ package struct AssertionTemplate: Sendable, Hashable {
     let certificate: SecretRole?
     let issuer: String?
     let subject: String?
-    /// Nil for the token endpoint as the server calls it.
+    /// Nil for the server's token endpoint.
     let audience: String?
     let lifetime: Duration
     let claims: [TokenParameter]
 
-    /// An assertion of somebody; the client where the settings leave it out.
+    /// An assertion with the given settings; the client's identifier replaces missing ones.
     init(_ settings: SignedAssertion, client: String?, key: SecretRole, certificate: SecretRole) {
         signer = .key(key, settings.algorithm)
         keyID = settings.keyID
@@ -45,7 +45,7 @@ package struct AssertionTemplate: Sendable, Hashable {
         claims = []
     }
 
-    /// Why nothing can be signed by these settings, if that is so.
+    /// Why these settings cannot sign anything; nil if they can.
     var problem: String? {
         if issuer == nil { return "the assertion has no issuer" }
         if lifetime < .seconds(1) { return "the assertion's lifetime is less than one second" }
@@ -61,9 +61,9 @@ package struct AssertionTemplate: Sendable, Hashable {
     /// - Parameters:
     ///   - url: The token endpoint.
     ///   - secrets: The keys.
-    ///   - moment: When it is signed, and its name.
+    ///   - moment: The time of the signature, and the JWT's identifier.
     /// - Returns: Header, payload and signature.
-    /// - Throws: `TokenError` of kind `unusableValue` if the key cannot sign this.
+    /// - Throws: `TokenError` of kind `unusableValue` if the key cannot make this signature.
     func signed(for url: TokenURL, _ secrets: SecretTexts, _ moment: SigningMoment) throws(TokenError) -> String {
         let issuedAt = Int(moment.unixTime)
         let payload = AssertionPayload(
@@ -87,15 +87,15 @@ package struct AssertionTemplate: Sendable, Hashable {
     }
 }
 
-/// When an assertion is signed, and what makes it unlike any other.
+/// When an assertion is signed, and what makes it unique.
 package struct SigningMoment: Sendable {
     /// Seconds since 1970.
     package let unixTime: Double
     /// `jti`: 128 random bits.
     package let identifier: String
-    /// What the token server wants to see in a proof of possession.
+    /// The nonce that the token server demands in a proof of possession.
     let nonce: String?
-    /// What the token server is called where that is not the address that is asked.
+    /// The token server's own name for its endpoint, if it differs from the address of the request.
     let audience: TokenURL?
 
     package init(

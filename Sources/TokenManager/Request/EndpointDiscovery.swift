@@ -1,23 +1,23 @@
-/// Where tokens are asked for: as configured, or as the issuer's metadata says, with the readings of it in flight.
+/// The token endpoints: as configured, or from the issuer's metadata, with the metadata reads in flight.
 ///
-/// It knows no clock and sends nothing; its owner reads metadata where `metadata(of:_:)` has none.
+/// It knows no clock and sends nothing; its owner reads the metadata if `metadata(of:_:)` returns nil.
 struct EndpointDiscovery {
-    /// A reading that is in flight; credentials of one issuer share it, as they do what it brings.
+    /// A metadata read in flight; all credentials of one issuer share it and its result.
     typealias Reading = Task<Result<ServerMetadata, FetchFailure>, Never>
 
     private var known: [MetadataKey: KnownMetadata] = [:]
-    /// The readings in flight.
+    /// The metadata reads in flight.
     var readings: [MetadataKey: Reading] = [:]
 
-    /// What is known of an issuer; nil where its metadata has to be read first.
+    /// The known metadata of an issuer; nil if it must be read first.
     func metadata(of key: MetadataKey, _ now: ContinuousClock.Instant) -> ServerMetadata? {
         known[key].flatMap { $0.isStale(now) ? nil : $0.metadata }
     }
 
-    /// A reading ended; where it failed, what is known stays in use.
+    /// A metadata read ended; if it failed, the known metadata stays in use.
     ///
-    /// - Returns: What to use from now on.
-    /// - Throws: Why the reading failed, where nothing is known.
+    /// - Returns: The metadata to use from now on.
+    /// - Throws: The reason why the read failed, if no metadata is known.
     mutating func readingEnded(
         _ key: MetadataKey, _ result: Result<ServerMetadata, FetchFailure>, _ now: ContinuousClock.Instant
     ) throws(FetchFailure) -> ServerMetadata {
@@ -32,9 +32,9 @@ struct EndpointDiscovery {
         }
     }
 
-    /// Where a grant's tokens are asked for, as its issuer's metadata says.
+    /// The token endpoint for a grant, from its issuer's metadata.
     ///
-    /// - Throws: `FetchFailure` where the metadata names no place for this grant.
+    /// - Throws: `FetchFailure` if the metadata names no endpoint for this grant.
     mutating func place(
         of grant: TokenGrant, _ key: MetadataKey, _ metadata: ServerMetadata
     ) throws(FetchFailure) -> TokenPlace {
@@ -42,13 +42,13 @@ struct EndpointDiscovery {
             let url = try metadata.tokenEndpoint(presentsCertificate: grant.roles.contains(.tlsCertificate))
             return TokenPlace(url, audience: metadata.tokenEndpoint)
         } catch {
-            // As with an endpoint that gives no answer: some day the metadata says another.
+            // As with an endpoint that does not answer: the metadata may name another one later.
             known[key]?.endpointFailed()
             throw MetadataSearch.unusable(key.issuer, [error.reason])
         }
     }
 
-    /// A token was asked for at the place of a grant, which says whether a discovered endpoint is of use.
+    /// A token request of a grant ended, which shows whether a discovered endpoint works.
     mutating func endpointEnded(of grant: TokenGrant, _ failure: FetchFailure?) {
         guard case .issuer(let issuer) = grant.endpoint else { return }
         let key = MetadataKey(issuer: issuer, caFile: grant.caFile)

@@ -1,6 +1,7 @@
-/// Which texts may stand where in a header field.
+/// Which texts are allowed in which part of a header field.
 package enum FieldText {
-    /// RFC 6750 section 2.1, `b64token`: the only form that a bearer token may have, so no line break gets into a field.
+    /// RFC 6750 section 2.1, `b64token`: the only form of a bearer token that is accepted, so that no line break gets
+    /// into a field.
     package static func isBearerToken(_ text: String) -> Bool {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         return !body.isEmpty
@@ -19,17 +20,17 @@ package enum FieldText {
         !text.isEmpty && text.utf8.allSatisfy { isAlphanumeric($0) || Array("!#$%&'*+-.^_`|~".utf8).contains($0) }
     }
 
-    /// Fields that frame or route a message, or end at the next proxy.
+    /// Fields that frame or route a message, or that the next proxy removes.
     private static let reservedFields: Set<String> = [
         "connection", "content-length", "expect", "host", "keep-alive", "max-forwards", "proxy-authenticate",
         "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "via",
     ]
 
-    /// Whether a field, its name in any case of letters, says how the message itself is sent, so that it can carry no
-    /// credential.
+    /// Whether a field controls how the message itself is sent, so that it cannot carry a credential; case does not
+    /// matter.
     package static func isReserved(_ field: String) -> Bool { reservedFields.contains(field.lowercased()) }
 
-    /// Why a credential cannot be sent in this field with this scheme, if it cannot.
+    /// Why a credential cannot be sent in this field with this scheme; nil if it can.
     package static func problem(field: String, scheme: String?) -> String? {
         guard isToken(field) else { return "header is not the name of a field" }
         guard !isReserved(field) else { return "header \(field) cannot carry a credential" }
@@ -52,13 +53,13 @@ package enum FieldText {
         return String(text)
     }
 
-    /// A word from a stranger that may be shown: short, plain, and neither a part of a hidden text nor
-    /// holding one, in any case.
+    /// A word from a server in a form that may be shown: short, plain, neither a part of a hidden text nor containing
+    /// one, in any case.
     package static func plainWord(_ text: String, hiding hidden: [String]) -> String? {
         guard (1...40).contains(text.utf8.count),
             text.utf8.allSatisfy({ isAlphanumeric($0) || Array("-._".utf8).contains($0) })
         else { return nil }
-        // A server may have changed the case of what it repeats.
+        // A server may repeat a text in another case.
         let lowercased = text.lowercased()
         let isHidden = hidden.contains { secret in
             let secret = secret.lowercased()

@@ -1,9 +1,10 @@
-/// Percent-encoding of everything but RFC 3986's unreserved characters, right in a form, in a path and in Basic alike.
+/// Percent-encodes everything but RFC 3986's unreserved characters, which is correct in a form, in a path and in
+/// Basic.
 ///
-/// A space becomes %20 and not "+": both mean a space in a form, and only %20 is understood by servers that decode Basic
-/// credentials as URI components.
+/// A space becomes %20 and not "+". Both mean a space in a form, but servers that decode Basic credentials as URI
+/// components understand only %20.
 package enum FormEncoding {
-    /// One text, encoded.
+    /// One encoded text.
     package static func percentEncoded(_ text: String) -> String {
         var encoded = ""
         encoded.reserveCapacity(text.utf8.count)

@@ -1,6 +1,6 @@
 import Signing
 
-/// A token request while it is put together from a source's settings; its secrets go to the record, the rest to the grant.
+/// A token request while it is built from a source's settings; its secrets go to the record, the rest to the grant.
 struct GrantDraft {
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
@@ -28,7 +28,7 @@ struct GrantDraft {
         if let value { form.append(.constant(TokenParameter(name: name, value: value))) }
     }
 
-    /// A field with a secret; without one each request brings its own.
+    /// Adds a field with a secret; without a secret, each request brings its own.
     mutating func add(_ name: String, _ role: SecretRole, _ secret: Secret?) {
         secrets[role] = secret
         form.append(.secret(name, role))
@@ -85,7 +85,7 @@ struct GrantDraft {
         }
     }
 
-    /// Binds the tokens to a key; one that is made here lives as long as the credential.
+    /// Binds the tokens to a key; a generated key lives as long as the credential.
     mutating func bind(_ dpop: DPoP?) {
         switch dpop {
         case nil: break
@@ -99,7 +99,7 @@ struct GrantDraft {
         add("client_assertion_type", Self.assertionType)
     }
 
-    /// Whether a field says who the client is, whichever way it does.
+    /// Whether a field identifies or authenticates the client.
     private static func isOfClient(_ name: String) -> Bool {
         ["client_id", "client_secret", "client_assertion", "client_assertion_type"].contains(name)
     }

@@ -1,4 +1,4 @@
-/// What a grant is, as far as messages about its refusal differ.
+/// The kind of a grant, for messages about its refusal.
 enum GrantKind: Sendable, Hashable {
     case clientCredentials
     case jwtBearer
@@ -6,7 +6,7 @@ enum GrantKind: Sendable, Hashable {
     case refreshToken
     case apikey
 
-    /// The grant's name, as administrators of servers know it.
+    /// The grant's name for administrators of authorization servers.
     var name: String {
         switch self {
         case .clientCredentials: "client_credentials"

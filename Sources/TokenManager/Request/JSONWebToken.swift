@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The times that a JWT says about itself (RFC 7519 section 4.1); nothing of it is verified, its issuer's peers do that.
+/// The times in a JWT (RFC 7519 section 4.1); they are not verified, which is up to the recipients of the token.
 package struct JSONWebToken: Sendable, Equatable {
     /// `exp`, in seconds since 1970.
     package let expiresAt: Double?
@@ -22,13 +22,13 @@ package struct JSONWebToken: Sendable, Equatable {
         issuedAt = claims.iat?.value
     }
 
-    /// `exp` - `iat` in seconds, if the token has both and they make sense.
+    /// `exp` - `iat` in seconds, if the token has both and they are plausible.
     package var life: Double? {
         guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return nil }
         return expiresAt - issuedAt
     }
 
-    /// The bytes of a part in base64url without padding; nil where it is none.
+    /// The bytes of a part in base64url without padding; nil if it is invalid.
     static func decoded(_ part: Substring) -> Data? {
         guard part.utf8.allSatisfy(isBase64URL) else { return nil }
         var base64 = String(part).replacing("-", with: "+").replacing("_", with: "/")

@@ -1,8 +1,8 @@
-/// What was read of an issuer's metadata, and whether it is time to read it again.
+/// The known metadata of an issuer, and whether it is due to be read again.
 package struct KnownMetadata: Sendable, Equatable {
-    /// After so long metadata is read again before the next token is asked for.
+    /// After this time, the metadata is read again before the next fetch.
     package static let longestUse: Duration = .seconds(86_400)
-    /// After so many requests in a row without an answer of use the endpoint may have moved.
+    /// After this many requests in a row without a useful response, the endpoint may have moved.
     package static let mostFailures = 2
 
     package let metadata: ServerMetadata
@@ -14,18 +14,18 @@ package struct KnownMetadata: Sendable, Equatable {
         self.readAt = readAt
     }
 
-    /// Whether it has to be read again before the endpoint is used.
+    /// Whether the metadata must be read again before the endpoint is used.
     package func isStale(_ now: ContinuousClock.Instant) -> Bool {
         failures >= Self.mostFailures || now >= readAt + Self.longestUse
     }
 
-    /// The endpoint gave an answer that is of use, be it a refusal.
+    /// The endpoint gave a useful response, even if it was a refusal.
     package mutating func endpointAnswered() { failures = 0 }
 
-    /// The endpoint gave none.
+    /// The endpoint gave no useful response.
     package mutating func endpointFailed() { failures += 1 }
 
-    /// It could not be read again, so what is known stays in use as if it had been.
+    /// The metadata could not be read again, so the known one stays in use as if it had been.
     package mutating func readingFailed(_ now: ContinuousClock.Instant) {
         readAt = now
         failures = 0

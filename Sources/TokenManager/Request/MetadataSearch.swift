@@ -1,12 +1,12 @@
-/// Whose metadata is meant; another trust store may mean another server.
+/// An issuer with the TLS settings to reach it; another trust store may mean another server.
 struct MetadataKey: Hashable {
     let issuer: Issuer
     let caFile: String?
 }
 
-/// One reading of an issuer's metadata: from the first of its places that has it.
+/// One search for an issuer's metadata, at each of its possible addresses in turn.
 ///
-/// Its owner sends `request` and reports the answer, until there is metadata or no request is left.
+/// Its owner sends `request` and reports the response, until metadata is found or no request is left.
 struct MetadataSearch {
     private let key: MetadataKey
     private var places: ArraySlice<TokenURL>
@@ -17,15 +17,15 @@ struct MetadataSearch {
         places = key.issuer.metadataURLs[...]
     }
 
-    /// What to send next; nil where no place is left.
+    /// The next request; nil if no address is left.
     var request: TokenRequest? {
         places.first.map { TokenRequest(.get, $0, fields: [("Accept", "application/json")], caFile: key.caFile) }
     }
 
     /// The request was answered.
     ///
-    /// - Returns: The metadata; nil where the next place has to be asked.
-    /// - Throws: `FetchFailure` where the server gave no answer: the other places are on the same server.
+    /// - Returns: The metadata; nil if the next address must be tried.
+    /// - Throws: `FetchFailure` if the server did not answer: the other addresses are on the same server.
     mutating func answered(
         _ result: Result<TokenResponse, TokenTransportError>
     ) throws(FetchFailure) -> ServerMetadata? {
@@ -47,10 +47,10 @@ struct MetadataSearch {
         }
     }
 
-    /// Why no place had any that can be used.
+    /// Why no address had usable metadata.
     var failure: FetchFailure { Self.unusable(key.issuer, reasons) }
 
-    /// The failure for metadata that cannot be used.
+    /// The failure for unusable metadata.
     static func unusable(_ issuer: Issuer, _ reasons: [String]) -> FetchFailure {
         let message =
             "the issuer \(issuer) has no usable metadata (\(reasons.joined(separator: "; "))): "

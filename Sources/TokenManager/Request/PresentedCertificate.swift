@@ -1,8 +1,9 @@
-/// A client's certificate with its key, as texts in PEM, for the TLS connection of one request; nothing shows the key.
+/// A client's certificate with its key, both in PEM, for the TLS connection of one request; no description shows the
+/// key.
 public struct PresentedCertificate: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The certificate, with those between it and the authority behind it.
+    /// The certificate, followed by the intermediate certificates up to the authority.
     public let chain: String
     /// Its private key, unencrypted.
     public let privateKey: String
@@ -10,17 +11,17 @@ public struct PresentedCertificate: Sendable, Hashable, CustomStringConvertible,
     /// Creates a certificate to present.
     ///
     /// - Parameters:
-    ///   - chain: The certificate, with those between it and the authority behind it.
+    ///   - chain: The certificate, followed by the intermediate certificates up to the authority.
     ///   - privateKey: Its private key, unencrypted.
     public init(chain: String, privateKey: String) {
         self.chain = chain
         self.privateKey = privateKey
     }
 
-    /// Nothing of it.
+    /// A placeholder.
     public var description: String { "<certificate>" }
-    /// Nothing of it.
+    /// A placeholder.
     public var debugDescription: String { description }
-    /// Nothing of it.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,17 +1,17 @@
 import HTTPWire
 import Signing
 
-/// A key that tokens are bound to: makes proofs that we have it (RFC 9449 section 4.2).
+/// A key that tokens are bound to: makes proofs of its possession (RFC 9449 section 4.2).
 ///
-/// Nothing shows it. It is immutable, so that every thread that sends a token may hold it.
+/// No description shows it. It is immutable, so that every thread that sends a token may hold it.
 final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     private let key: PrivateKey
-    /// What every proof begins with: the type, the algorithm and the public key.
+    /// The beginning of every proof: the type, the algorithm and the public key.
     private let header: [UInt8]
 
     /// The key among a grant's secrets.
     ///
-    /// - Throws: `TokenError` of kind `unusableValue` if it is none of P-256.
+    /// - Throws: `TokenError` of kind `unusableValue` if it is not a P-256 key.
     init(_ secrets: SecretTexts) throws(TokenError) {
         let key = try SigningKey.read(.proofKey, secrets)
         _ = try SigningKey.algorithm(.es256, for: key, .proofKey)
@@ -22,18 +22,19 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         self.key = key
     }
 
-    /// How long before now a proof says that it was made: some servers refuse one that seems to come from the future, and
-    /// their clock may be behind, be it by the milliseconds between two ticks.
+    /// By how many seconds a proof is dated back.
+    ///
+    /// Some servers refuse a proof from the future, and their clock may be behind, even if only by milliseconds.
     private static let headStart = 1
 
-    /// A proof for one request, unlike any other.
+    /// A unique proof for one request.
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - uri: Where the request goes; query and fragment are left out.
-    ///   - tokenHash: Of the token that goes with the request, if one does.
-    ///   - nonce: The newest that the server gave, if it gave one; it `isNonce`.
-    ///   - unixTime: Now, in seconds since 1970.
+    ///   - uri: The request's URI; query and fragment are left out.
+    ///   - tokenHash: The hash of the token in the request, if it has one.
+    ///   - nonce: The server's newest nonce, if there is one; it must satisfy `isNonce`.
+    ///   - unixTime: The time in seconds since 1970.
     /// - Returns: The JWS in its compact form.
     func proof(method: String, uri: String, tokenHash: String?, nonce: String?, unixTime: Double) -> String {
         let target = uri.prefix { $0 != "?" && $0 != "#" }
@@ -51,7 +52,7 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         }
     }
 
-    /// Whether a text is a nonce as RFC 9449 section 8.1 writes it, and not longer than any server makes one.
+    /// Whether a text is a nonce as in RFC 9449 section 8.1, and no longer than any server's.
     static func isNonce(_ text: String) -> Bool {
         (1...1024).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5b).contains($0) || (0x5d...0x7e).contains($0) }

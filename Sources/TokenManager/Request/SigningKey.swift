@@ -1,6 +1,6 @@
 import Signing
 
-/// Keys and certificates as they are read for one signature, with errors that a person can act on.
+/// Keys and certificates, read for one signature, with errors that a person can act on.
 package enum SigningKey {
     static func read(_ role: SecretRole, _ secrets: SecretTexts) throws(TokenError) -> PrivateKey {
         do throws(PrivateKeyProblem) {

@@ -1,8 +1,8 @@
 import Signing
 
-/// What makes a token that is bound to a key useful (DPoP, RFC 9449): every request needs a proof beside it.
+/// Makes a token that is bound to a key usable (DPoP, RFC 9449): every request needs a proof beside it.
 ///
-/// Immutable and shared by all who send the token; no description or reflection shows the key.
+/// Immutable, and shared by all code that sends the token; no description or reflection shows the key.
 public final class TokenBinding: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -14,13 +14,13 @@ public final class TokenBinding: Sendable, Equatable, CustomStringConvertible, C
         tokenHash = Base64URL.encode(SHA256(of: Array(token.utf8)).bytes)
     }
 
-    /// The value of the `DPoP` field for one request; a request that is sent again needs another.
+    /// The value of the `DPoP` field for one request; a request that is sent again needs a new one.
     ///
     /// - Parameters:
     ///   - method: The request's method, for instance "GET".
-    ///   - uri: Where the request goes, with scheme and host; query and fragment are left out of the proof.
-    ///   - nonce: What the server's last `DPoP-Nonce` said, if there was one; what is no nonce is left out.
-    ///   - unixTime: Now, in seconds since 1970.
+    ///   - uri: The request's URI with scheme and host; query and fragment are left out of the proof.
+    ///   - nonce: The server's last `DPoP-Nonce`, if there was one; an invalid nonce is left out.
+    ///   - unixTime: The time in seconds since 1970.
     /// - Returns: A signed JWT.
     public func proof(method: String, uri: String, nonce: String? = nil, unixTime: Double) -> String {
         key.proof(
@@ -34,15 +34,15 @@ public final class TokenBinding: Sendable, Equatable, CustomStringConvertible, C
     /// - Returns: False if it must be ignored.
     public static func isNonce(_ text: String) -> Bool { ProofKey.isNonce(text) }
 
-    /// Whether key and token are the same.
+    /// Whether key and token are equal.
     public static func == (one: TokenBinding, other: TokenBinding) -> Bool {
         one.key == other.key && one.tokenHash == other.tokenHash
     }
 
-    /// Nothing of it.
+    /// A placeholder.
     public var description: String { "<binding>" }
-    /// Nothing of it.
+    /// A placeholder.
     public var debugDescription: String { description }
-    /// Nothing of it.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,8 +1,8 @@
-/// The fields of a token server's JSON that matter (RFC 6749 sections 5.1 and 5.2), each read on its own.
+/// The relevant fields of a token server's JSON (RFC 6749 sections 5.1 and 5.2), each read on its own.
 ///
 /// A field of a wrong type is kept as such, so that the message can name it; null counts as absent.
 struct TokenFields: Decodable, CustomStringConvertible, CustomReflectable {
-    /// A text, or the fact that there is something else in its place.
+    /// A text, or the fact that the field has another type.
     struct Text: Decodable, CustomStringConvertible, CustomReflectable {
         let text: String?
 

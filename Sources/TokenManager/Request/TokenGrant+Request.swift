@@ -2,12 +2,12 @@ import FoundationEssentials
 import Signing
 
 extension TokenGrant {
-    /// A request that is ready to be sent, and what no message may contain of it.
+    /// A request that is ready to be sent, with the texts that no message may contain.
     package struct Prepared: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         package let request: TokenRequest
-        /// The secrets, and what was made of them.
+        /// The secrets and texts derived from them.
         package let hidden: [String]
-        /// What the token will be bound to; nil if to nothing.
+        /// The key that the token will be bound to; nil if none.
         let proofKey: ProofKey?
 
         package var description: String { "\(request)" }
@@ -27,16 +27,16 @@ extension TokenGrant {
     ///
     /// - Parameters:
     ///   - url: The token endpoint.
-    ///   - secrets: One for each of `roles`.
-    ///   - moment: When assertions are signed.
-    /// - Returns: The request, and what no message may contain of it.
-    /// - Throws: `TokenError` of kind `unusableValue` if a key or certificate cannot be used.
+    ///   - secrets: One secret for each of `roles`.
+    ///   - moment: The time and identifier of assertions.
+    /// - Returns: The request, with the texts that no message may contain.
+    /// - Throws: `TokenError` of kind `unusableValue` if a key or certificate is unusable.
     package func prepared(
         for url: TokenURL, _ secrets: SecretTexts, _ moment: SigningMoment
     ) throws(TokenError) -> Prepared {
         var fields: [(name: String, value: String)] = []
         var parameters: [TokenParameter] = []
-        // A server may repeat them as they were sent.
+        // A server may repeat the secrets in the encoding in which they were sent.
         var hidden = secrets.values.flatMap {
             [$0, FormEncoding.percentEncoded($0), Data($0.utf8).base64EncodedString()]
         }
@@ -83,7 +83,7 @@ extension TokenGrant {
         return "Basic " + Data(encoded.joined(separator: ":").utf8).base64EncodedString()
     }
 
-    /// What Mobile Client Access wants: the time, signed, with the certificate in the header.
+    /// The assertion for Mobile Client Access: the signed time, with the certificate in the header.
     private static func imfCertificate(
         _ secrets: SecretTexts, _ moment: SigningMoment
     ) throws(TokenError) -> (jws: String, clientID: String) {

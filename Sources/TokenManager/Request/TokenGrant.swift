@@ -1,4 +1,4 @@
-/// Everything of a token request but the secrets: what is asked, where, and how the client authenticates.
+/// A token request without its secrets: the form, the endpoint, and how the client authenticates.
 package struct TokenGrant: Sendable, Hashable {
     /// One field of the form.
     package enum Field: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct TokenGrant: Sendable, Hashable {
         }
     }
 
-    /// What proves who the client is, outside of the form.
+    /// A client authentication outside the form.
     package enum Proof: Sendable, Hashable {
         case none
         /// HTTP Basic; raw or form-encoded.
@@ -28,14 +28,14 @@ package struct TokenGrant: Sendable, Hashable {
 
     package let endpoint: TokenEndpoint
     package let proof: Proof
-    /// In the order in which they are sent.
+    /// The fields in the order in which they are sent.
     package let form: [Field]
     package let caFile: String?
     /// Every secret that the request needs.
     package let roles: [SecretRole]
-    /// What a grant of this kind needs from its owner and from the server, for messages.
+    /// What this kind of grant needs from its owner and from the server, for messages.
     let kind: GrantKind
-    /// What to do when the server refuses whoever asks.
+    /// What to do when the server refuses the client.
     let clientAdvice: String
     private let settingsProblem: String?
 
@@ -50,11 +50,11 @@ package struct TokenGrant: Sendable, Hashable {
         settingsProblem = draft.problem
     }
 
-    /// Why this grant cannot be asked for, if it cannot.
+    /// Why this grant cannot be requested; nil if it can.
     package var problem: String? {
         if let settingsProblem { return settingsProblem }
         if case .basic(let user, isRaw: true) = proof, user.contains(":") {
-            // RFC 7617 section 2: a receiver takes the first colon for the end of the identifier.
+            // RFC 7617 section 2: a recipient reads the first colon as the end of the identifier.
             return "clientId holds a colon, which HTTP Basic cannot carry unencoded"
         }
         if proof == .clientCertificate, !roles.contains(.tlsCertificate) {

@@ -1,8 +1,8 @@
 import Signing
 
-/// Which token is meant: credentials with equal keys share one token and one fetch.
+/// Identifies a token: credentials with equal keys share one token and one fetch.
 ///
-/// The secrets take part as a digest, so a changed secret is another key and no table holds a secret itself.
+/// The secrets take part as a digest. So a changed secret makes another key, and no table holds a secret itself.
 package struct TokenKey: Sendable, Hashable {
     package let grant: TokenGrant
     private let version: SecretVersion
@@ -13,7 +13,7 @@ package struct TokenKey: Sendable, Hashable {
     }
 }
 
-/// Tells secrets apart without holding any; a weak secret could be guessed from it, so it is shown nowhere.
+/// Distinguishes secrets without holding them; a weak secret could be guessed from it, so no description shows it.
 private struct SecretVersion: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     private let digest: SHA256
 

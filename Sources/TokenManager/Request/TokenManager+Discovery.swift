@@ -1,5 +1,5 @@
 extension TokenManager {
-    /// Where a grant's tokens are asked for; where the issuer's metadata has to be read first, after that.
+    /// The token endpoint for a grant; if the issuer's metadata must be read first, waits for it.
     func place(of grant: TokenGrant) async throws(FetchFailure) -> TokenPlace {
         switch grant.endpoint {
         case .url(let url): return TokenPlace(url)
@@ -13,7 +13,7 @@ extension TokenManager {
         }
     }
 
-    /// Reads an issuer's metadata from the first place that has it.
+    /// Reads an issuer's metadata from the first address that has it.
     func discover(_ key: MetadataKey) async throws(FetchFailure) -> ServerMetadata {
         var search = MetadataSearch(key)
         while let request = search.request {

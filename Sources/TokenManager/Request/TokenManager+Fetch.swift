@@ -1,7 +1,7 @@
 import Signing
 
 extension TokenManager {
-    /// One fetch: the endpoint, the request, the answer.
+    /// One fetch: the endpoint, the request, the response.
     func fetch(_ entry: StoredEntry) async -> Result<TokenAnswer.Grant, FetchFailure> {
         let grant = entry.key.grant
         do throws(FetchFailure) {
@@ -39,7 +39,7 @@ extension TokenManager {
     private func send(_ entry: StoredEntry, to place: TokenPlace) async throws(FetchFailure) -> Attempt {
         store.refreshTokenSent(entry, false)
         try await confirmRefreshToken(of: entry)
-        // A stop that came while metadata or a file was read waits for no answer that spends a refresh token.
+        // After a stop during a read of metadata or a file, no request may be sent that spends a refresh token.
         guard !isStopped else { throw FetchFailure(error: stopError, isLocal: true) }
         let attempt = Attempt(prepared: try prepare(entry, for: place), sent: clock.now)
         store.refreshTokenSent(entry, true)

@@ -1,11 +1,11 @@
-/// Where a token is asked for, and what the server there is called.
+/// The endpoint for a token request, and the server's own name for it.
 struct TokenPlace {
-    /// Where the request goes.
+    /// The address of the request.
     let url: TokenURL
-    /// What an assertion names as its audience where the settings name none.
+    /// The audience of an assertion whose settings name none.
     ///
-    /// RFC 7523 section 3 wants a value that identifies the server, which its `token_endpoint` does; an alias for clients with
-    /// a certificate (RFC 8705 section 5) is another way to the same server and no other name of it.
+    /// RFC 7523 section 3 requires a value that identifies the server, such as its `token_endpoint`. An alias for
+    /// clients with a certificate (RFC 8705 section 5) is only another way to the same server.
     let audience: TokenURL
 
     init(_ url: TokenURL, audience: TokenURL? = nil) {

@@ -1,35 +1,35 @@
 /// One request to a token server; its fields and body hold secrets, which no description or reflection shows.
 public struct TokenRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What is done.
+    /// The method of a request.
     public enum Method: String, Sendable {
         /// Reads the server's metadata; there is no body.
         case get = "GET"
-        /// Asks for a token.
+        /// Requests a token.
         case post = "POST"
     }
 
-    /// What is done.
+    /// The method.
     public let method: Method
-    /// Where it goes.
+    /// The address.
     public let url: TokenURL
-    /// The fields to send beside those that the transport itself writes (Host, Content-Length, Connection).
+    /// The fields to send in addition to those that the transport itself writes (Host, Content-Length, Connection).
     public let fields: [(name: String, value: String)]
     /// The body, a form; empty for GET.
     public let body: [UInt8]
-    /// A PEM file with the certificate authorities to trust, or nil for the system's; where the address is `https`.
+    /// A PEM file with the certificate authorities to trust, or nil for the system's; only for `https`.
     public let caFile: String?
-    /// What is presented if the server asks for a certificate.
+    /// The certificate to present if the server asks for one.
     public let clientCertificate: PresentedCertificate?
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - method: What is done.
-    ///   - url: Where it goes.
+    ///   - method: The method.
+    ///   - url: The address.
     ///   - fields: The fields to send.
     ///   - body: The body.
     ///   - caFile: A PEM file with the certificate authorities to trust, or nil for the system's.
-    ///   - clientCertificate: What is presented if the server asks for a certificate.
+    ///   - clientCertificate: The certificate to present if the server asks for one.
     public init(
         _ method: Method, _ url: TokenURL, fields: [(name: String, value: String)], body: [UInt8] = [],
         caFile: String? = nil, clientCertificate: PresentedCertificate? = nil

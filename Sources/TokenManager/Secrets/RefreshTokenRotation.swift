@@ -1,30 +1,30 @@
-/// The rotation of one credential's refresh token: whether the file holds what is in use, and the writing under way.
+/// The rotation of one credential's refresh token: whether the file holds the one in use, and the write in progress.
 ///
-/// It writes nothing: its owner does, and reports every event.
+/// It writes nothing itself: its owner does, and reports every event.
 struct RefreshTokenRotation: ~Copyable {
-    /// How long the end waits for a token server that has been sent a refresh token.
+    /// How long the manager's end waits for a token server that has received a refresh token.
     static let patience: Duration = .seconds(5)
 
-    /// The file that the refresh token is read from and its successors are written to; nil for other credentials.
+    /// The file from which the refresh token is read and to which new ones are written; nil for other credentials.
     let path: String?
-    /// The writing that is under way.
+    /// The write in progress.
     private(set) var task: Task<Void, Never>?
     private var writing = SecretWriting.done
-    /// Whether it was told that another process replaces the refresh token in the file.
+    /// Whether the observer knows that another process replaces the refresh token in the file.
     private var hasToldReplacement = false
 
     init(path: String?) { self.path = path }
 
-    /// What went wrong, while it has not been put right.
+    /// The error, until it is resolved.
     var error: TokenError? { writing.error }
 
-    /// When it is written again after a failure; nil where none waits.
+    /// When a failed write is repeated; nil if none has to be.
     var retryAt: ContinuousClock.Instant? { writing.retryAt }
 
-    /// Whether what is in use may be known to this process alone.
+    /// Whether only this process may know the refresh token in use.
     var isUnsaved: Bool { writing.isUnsaved }
 
-    /// Whether the file may change at any moment by our own hand.
+    /// Whether this process may change the file at any moment.
     var isUnderWay: Bool { writing.isUnderWay }
 
     /// The server has replaced the refresh token in use.
@@ -32,7 +32,7 @@ struct RefreshTokenRotation: ~Copyable {
 
     /// The server has replaced the refresh token in use by one that cannot be kept.
     ///
-    /// - Returns: What to report, if it has not been reported.
+    /// - Returns: The error, unless it was reported before.
     mutating func lost(_ reason: String, _ credential: String) -> TokenError? {
         guard let path else { return nil }
         let message =
@@ -44,31 +44,31 @@ struct RefreshTokenRotation: ~Copyable {
         }
     }
 
-    /// The server has taken the refresh token in use and not replaced it.
+    /// The server has accepted the refresh token in use and not replaced it.
     mutating func usedAgain() { writing.usedAgain() }
 
-    /// Time has passed, which may have what could not be written tried again.
+    /// Time has passed, and a failed write may be due again.
     mutating func timeReached(_ now: ContinuousClock.Instant) -> SecretWriting.BeginAction { writing.timeReached(now) }
 
-    /// The owner stops: what has failed is tried a last time.
+    /// The owner stops: a failed write is tried a last time.
     mutating func stopped() -> SecretWriting.BeginAction { writing.stopped() }
 
-    /// Somebody else has changed the file, whose content counts from now on.
+    /// Another process has changed the file, whose content is used from now on.
     mutating func fileChanged() { writing.fileChanged() }
 
-    /// Another process has put a refresh token into the file while nothing was wrong with the one in use.
+    /// Another process has put a refresh token into the file although the one in use had no problem.
     ///
-    /// - Returns: The file, to be told once.
+    /// - Returns: The file, to be reported once.
     mutating func replacedByAnother() -> String? {
         guard !hasToldReplacement, let path else { return nil }
         hasToldReplacement = true
         return path
     }
 
-    /// A writing has begun in this task.
+    /// A write has begun in this task.
     mutating func begun(in task: Task<Void, Never>) { self.task = task }
 
-    /// A writing came to its end; without a failure the file holds what was written, or somebody else's.
+    /// A write ended; without a failure, the file holds the written text or another process's.
     mutating func writingEnded(
         _ failure: TokenError?, _ now: ContinuousClock.Instant
     ) -> SecretWriting.WritingEndedAction {

@@ -16,12 +16,12 @@ public enum Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStr
         }
     }
 
-    /// Whether it is in a file, and may change therefore.
+    /// Whether it is in a file, and may therefore change.
     package var isFile: Bool {
         if case .file = self { true } else { false }
     }
 
-    /// Where the secret is, as a part of a sentence.
+    /// The place of the secret, as a part of a sentence.
     package var place: String {
         switch self {
         case .literal: "the value in the configuration"

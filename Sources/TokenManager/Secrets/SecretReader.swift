@@ -1,7 +1,8 @@
-/// Reads secrets from where they are kept; the manager's only way to the file system and the environment.
+/// Reads secrets from their places; the manager's only access to the file system and the environment.
 ///
-/// It is asked about once a second for a secret in a file, and right before a refresh token is sent. A file system may hang,
-/// so a file should not be read on the manager's executor. A reading that takes 10 s is reported as a failure.
+/// The manager calls it about once a second for a secret in a file, and right before it sends a refresh token. A file
+/// system may hang, so a file should not be read on the manager's executor. A read that takes 10 s is reported as a
+/// failure.
 public protocol SecretReader: Sendable {
     /// The secret's text, without one line break at its end.
     ///

@@ -1,19 +1,19 @@
-/// Whether a credential's secrets or value are being read, which may take as long as a file system hangs.
+/// Whether a credential's secrets or value are being read, which takes as long as a file system hangs.
 ///
-/// There is one reading at a time. The owner reports every event and performs what is returned.
+/// Only one read is in progress at a time. The owner reports every event and performs the returned action.
 package enum SecretReading: ~Copyable {
     /// Nothing is being read. Left by `begin`.
     case idle
-    /// The places are being read, this one now, and callers may wait for the end. Left when it ends, by time, and by our own
-    /// writing.
+    /// The places are being read, this one now, and callers may wait for the end. Left when the read ends, by time,
+    /// and when this process writes a file.
     case underWay(Secret?)
-    /// As `underWay`, but we began to write the file meanwhile, so what is read may be the old content. Left when it ends,
-    /// and by time.
+    /// As `underWay`, but this process began to write the file meanwhile, so the read may bring the old content. Left
+    /// when the read ends, and by time.
     case outdated(Secret?)
-    /// It has taken too long, and that was reported. Left when it ends.
+    /// The read has taken too long, and that was reported. Left when it ends.
     case stalled
 
-    /// Whether what is being read will be used soon, so that callers may wait for it.
+    /// Whether the result will be used soon, so that callers may wait for it.
     package var isAwaited: Bool {
         switch self {
         case .idle: false
@@ -26,11 +26,11 @@ package enum SecretReading: ~Copyable {
     package enum BeginAction: Equatable {
         /// Read.
         case read
-        /// A reading is under way.
+        /// A read is in progress.
         case none
     }
 
-    /// Somebody wants the places to be read.
+    /// The places should be read.
     package mutating func begin() -> BeginAction {
         switch consume self {
         case .idle:
@@ -48,7 +48,7 @@ package enum SecretReading: ~Copyable {
         }
     }
 
-    /// The reading has come to this place.
+    /// The read has come to this place.
     package mutating func reached(_ place: Secret) {
         switch consume self {
         case .idle: preconditionFailure("a place was read without a reading")
@@ -58,7 +58,7 @@ package enum SecretReading: ~Copyable {
         }
     }
 
-    /// We began to write one of the files.
+    /// This process began to write one of the files.
     package mutating func writingBegan() {
         switch consume self {
         case .idle: self = .idle
@@ -69,12 +69,12 @@ package enum SecretReading: ~Copyable {
     }
 
     package enum TimedOutAction: Equatable {
-        /// Tell which place hangs, and let nobody wait for it.
+        /// Report which place hangs, and let no caller wait for it.
         case report(Secret?)
         case none
     }
 
-    /// The reading has taken too long.
+    /// The read has taken too long.
     package mutating func timedOut() -> TimedOutAction {
         switch consume self {
         case .idle:
@@ -93,13 +93,13 @@ package enum SecretReading: ~Copyable {
     }
 
     package enum EndedAction: Equatable {
-        /// Act on what was read.
+        /// Use the result.
         case use
-        /// Forget what was read: the next reading tells.
+        /// Discard the result: the next read counts.
         case none
     }
 
-    /// The reading came to its end.
+    /// The read ended.
     package mutating func ended() -> EndedAction {
         switch consume self {
         case .idle: preconditionFailure("a reading ended that was never begun")

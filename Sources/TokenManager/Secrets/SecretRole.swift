@@ -1,11 +1,11 @@
-/// What a secret is for in a token request.
+/// The purpose of a secret in a token request.
 package enum SecretRole: String, Sendable, Hashable, CaseIterable {
     case clientSecret
-    /// A client assertion that is found and not signed here.
+    /// A finished client assertion, not signed here.
     case clientAssertion
     case clientAssertionKey
     case clientAssertionCertificate
-    /// An assertion that is found and not signed here.
+    /// A finished assertion, not signed here.
     case assertion
     case assertionKey
     case assertionCertificate
@@ -15,10 +15,10 @@ package enum SecretRole: String, Sendable, Hashable, CaseIterable {
     case apikey
     case tlsCertificate
     case tlsKey
-    /// What tokens are bound to (DPoP).
+    /// The key that tokens are bound to (DPoP).
     case proofKey
 
-    /// Whether it is a key or certificates in PEM; anything else is one line.
+    /// Whether it is a key or certificates in PEM; every other secret is one line.
     var isPEM: Bool {
         switch self {
         case .clientAssertionKey, .clientAssertionCertificate, .assertionKey, .assertionCertificate, .tlsCertificate,

@@ -1,4 +1,4 @@
-/// A secret that has been read; no description or reflection shows it.
+/// A secret that was read; no description or reflection shows it.
 package struct SecretText: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

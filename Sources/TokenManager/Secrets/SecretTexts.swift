@@ -1,4 +1,4 @@
-/// The secrets of one credential as they have been read; no description or reflection shows them.
+/// The secrets of one credential as they were read; no description or reflection shows them.
 package struct SecretTexts: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -13,15 +13,15 @@ package struct SecretTexts: Sendable, Equatable, CustomStringConvertible, Custom
         set { texts[role] = newValue }
     }
 
-    /// All of them, for what must not appear in a message.
+    /// All texts, for the check of messages.
     package var values: [String] { texts.values.map(\.value) }
 
-    /// Each with its role, in an order of its own.
+    /// Each secret with its role, in a fixed order.
     var sorted: [(role: SecretRole, text: SecretText)] {
         SecretRole.allCases.compactMap { role in texts[role].map { (role, $0) } }
     }
 
-    /// Whether all is the same but the refresh token.
+    /// Whether only the refresh token differs.
     func differOnlyInRefreshToken(from other: SecretTexts) -> Bool {
         guard texts[.refreshToken] != nil else { return false }
         var changed = self

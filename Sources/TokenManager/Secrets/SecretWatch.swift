@@ -1,44 +1,45 @@
-/// The readings of one credential's secrets or value: when one begins, who waits for it, and what the last one found.
+/// The reads of one credential's secrets or value: when one begins, which callers wait for it, and what the last one
+/// found.
 ///
-/// It knows no clock and reads nothing: its owner does, and reports every event.
+/// It knows no clock and reads nothing itself: its owner does, and reports every event.
 struct SecretWatch: ~Copyable {
-    /// How often a secret in a file is looked at.
+    /// How often a secret in a file is read.
     static let interval: Duration = .seconds(1)
-    /// A longer reading is reported as a failure, and nobody waits for it any more.
+    /// A longer read is reported as a failure, and callers no longer wait for it.
     static let patience: Duration = .seconds(10)
 
-    /// Whether something may read otherwise the next time.
+    /// Whether the next read may bring another content.
     let isWatched: Bool
-    /// What was in the places of the secrets when they were last readable.
+    /// The secrets as they were last readable.
     private(set) var lastRead: SecretTexts?
-    /// Why the secrets or the value could not be read or used the last time.
+    /// Why the secrets or the value were unreadable or unusable at the last read.
     private(set) var error: TokenError?
-    /// Since when the secrets or the value cannot be read or used.
+    /// Since when the secrets or the value are unreadable or unusable.
     private var unusableSince: ContinuousClock.Instant?
     private var reading = SecretReading.idle
-    /// When the last reading began.
+    /// When the last read began.
     private var begunAt: ContinuousClock.Instant?
-    /// Those who wait for the end of the reading.
+    /// The callers that wait for the end of the read.
     private var waiting: [Waiter<Void>] = []
-    /// The reading that is under way.
+    /// The read in progress.
     private var task: Task<Void, Never>?
-    /// Reports a reading that takes too long.
+    /// Reports a read that takes too long.
     private var limit: Task<Void, Never>?
 
     init(isWatched: Bool) { self.isWatched = isWatched }
 
-    // MARK: A reading
+    // MARK: A read
 
-    /// Whether it is time to read: once, and what is in files again and again.
+    /// Whether a read is due: once for every secret, and again and again for files.
     func isDue(at now: ContinuousClock.Instant) -> Bool {
         guard let begunAt else { return true }
         return isWatched && now >= begunAt + Self.interval
     }
 
-    /// Whether what is being read will be used soon, so that callers may wait for it.
+    /// Whether the result will be used soon, so that callers may wait for it.
     var isAwaited: Bool { reading.isAwaited }
 
-    /// Somebody wants the places to be read.
+    /// The places should be read.
     mutating func begin(_ now: ContinuousClock.Instant) -> SecretReading.BeginAction {
         let action = reading.begin()
         switch action {
@@ -48,16 +49,16 @@ struct SecretWatch: ~Copyable {
         return action
     }
 
-    /// A reading has begun in this task; the other one reports if it takes too long.
+    /// A read has begun in `task`; `limit` reports if it takes too long.
     mutating func begun(in task: Task<Void, Never>, limit: Task<Void, Never>?) {
         self.task = task
         self.limit = limit
     }
 
-    /// The reading has come to this place.
+    /// The read has come to this place.
     mutating func reached(_ place: Secret) { reading.reached(place) }
 
-    /// The reading came to its end.
+    /// The read ended.
     mutating func ended() -> SecretReading.EndedAction {
         limit?.cancel()
         limit = nil
@@ -65,9 +66,9 @@ struct SecretWatch: ~Copyable {
         return reading.ended()
     }
 
-    /// The reading has taken as long as it may.
+    /// The read has reached its time limit.
     ///
-    /// - Returns: What to report, if it has not been reported.
+    /// - Returns: The error, unless it was reported before.
     mutating func timedOut() -> TokenError? {
         switch reading.timedOut() {
         case .report(let place):
@@ -80,32 +81,32 @@ struct SecretWatch: ~Copyable {
         }
     }
 
-    /// We began to write one of the files, so nobody waits for what is being read.
+    /// This process began to write one of the files, so no caller waits for the read in progress.
     mutating func writingBegan() {
         reading.writingBegan()
         resumeWaiting()
     }
 
-    /// Nothing that is read counts any more.
+    /// No result counts any more.
     mutating func stop() {
         limit?.cancel()
         limit = nil
-        // A task that waits for a file could not go on when its loop has stopped.
+        // A task that waits for a file could not continue after its loop has stopped.
         task?.cancel()
         task = nil
         resumeWaiting()
     }
 
-    // MARK: Those who wait for it
+    // MARK: Callers that wait for it
 
-    /// Parks a caller until the reading ends or is given up.
+    /// Parks a caller until the read ends or no caller waits any more.
     mutating func park() -> Waiter<Void> {
         let waiter = Waiter<Void>()
         waiting.append(waiter)
         return waiter
     }
 
-    /// Lets nobody wait any more.
+    /// Ends the wait of all callers.
     mutating func resumeWaiting() {
         let waiting = waiting
         self.waiting = []
@@ -114,53 +115,54 @@ struct SecretWatch: ~Copyable {
 
     // MARK: What it found
 
-    /// What secrets that were read mean.
+    /// What the secrets of a read mean.
     enum Found: Equatable {
-        /// They are the ones that were read before.
+        /// They are unchanged.
         case nothingNew
-        /// They count once the refresh token that is on its way has been answered.
+        /// They are used once the token server has answered the request with the current refresh token.
         case tooEarly
-        /// They are in use from now on; where it is said, with a refresh token that somebody else has put into its file.
+        /// They are used from now on; `isRefreshTokenNew` says that another process has put a refresh token into its
+        /// file.
         case use(SecretTexts, isRefreshTokenNew: Bool)
     }
 
     /// The secrets were read.
     ///
     /// - Parameters:
-    ///   - secrets: What is in their places.
+    ///   - secrets: The secrets in their places.
     ///   - inUse: The secrets in use.
     ///   - isSpending: Whether the refresh token in use was sent and not answered yet.
     /// - Returns: What they mean.
     mutating func secretsRead(_ secrets: SecretTexts, inUse: SecretTexts?, isSpending: Bool) -> Found {
         guard secrets != lastRead else { return .nothingNew }
         let isRefreshTokenNew = secrets[.refreshToken] != lastRead?[.refreshToken]
-        // The refresh token that is on its way can be used once: what else has changed waits for its successor.
+        // The refresh token that was sent can be used only once: other changes wait for its successor.
         if !isRefreshTokenNew, isSpending { return .tooEarly }
         lastRead = secrets
         var secrets = secrets
-        // What is in its file may be spent, while its successor is on its way there.
+        // The refresh token in the file may be spent while its successor is being written.
         if !isRefreshTokenNew { secrets[.refreshToken] = inUse?[.refreshToken] }
         return .use(secrets, isRefreshTokenNew: isRefreshTokenNew)
     }
 
-    /// The refresh token's file holds this by our own hand.
+    /// This process wrote the refresh token to its file.
     mutating func refreshTokenWritten(_ refreshToken: SecretText) { lastRead?[.refreshToken] = refreshToken }
 
-    /// The secrets or the value could not be read, or cannot be used.
+    /// The secrets or the value are unreadable or unusable.
     ///
-    /// - Returns: Whether that is news.
+    /// - Returns: Whether the error is a new one.
     mutating func failed(_ error: TokenError, _ now: ContinuousClock.Instant) -> Bool {
         defer { self.error = error }
         becameUnusable(now)
         return self.error != error
     }
 
-    /// What was read cannot be used any more.
+    /// The content of the last read is no longer usable.
     mutating func becameUnusable(_ now: ContinuousClock.Instant) { unusableSince = unusableSince ?? now }
 
-    /// The secrets or the value can be read and used.
+    /// The secrets or the value are readable and usable again.
     ///
-    /// - Returns: The error that this ended, and for how long they could not be used.
+    /// - Returns: The error that this ended, and how long they were not usable.
     mutating func recovered(_ now: ContinuousClock.Instant) -> (error: TokenError?, after: Duration?) {
         defer { (error, unusableSince) = (nil, nil) }
         return (error, unusableSince.map { now - $0 })

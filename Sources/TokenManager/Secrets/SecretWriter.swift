@@ -1,8 +1,8 @@
-/// Writes a secret back to the file that it came from; the manager's only way to change a file.
+/// Writes a secret back to its file; the manager's only way to change a file.
 public protocol SecretWriter: Sendable {
-    /// Puts a new secret in an old one's place: whatever ends the process, the file holds one of both.
+    /// Replaces a secret in its file: whenever the process ends, the file holds either the old or the new one.
     ///
-    /// It may take as long as the disk takes, so it should not run on the manager's executor.
+    /// It takes as long as the disk does, so it should not run on the manager's executor.
     ///
     /// - Parameters:
     ///   - text: The new secret.

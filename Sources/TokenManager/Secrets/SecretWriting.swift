@@ -1,28 +1,30 @@
-/// How far a refresh token that the server has replaced is on its way back to the file of the old one.
+/// The write of a new refresh token from the server to the file of the old one.
 ///
-/// There is one writing at a time, as two of one file would take each other for somebody else's, and the older one might
-/// come last. The owner reports every event and performs what is returned; a writing always writes what is in use when it
-/// begins.
+/// Only one write is in progress at a time: two writes of one file would each take the other's text for another
+/// process's, and the older text might be written last. The owner reports every event and performs the returned
+/// action; a write always writes the token that is in use when it begins.
 enum SecretWriting: ~Copyable {
-    /// The file holds what is in use. Left when the server replaces that.
+    /// The file holds the token in use. Left when the server replaces it.
     case done
-    /// It is being written, perhaps again; the file is not looked at meanwhile. Left when that ends.
+    /// The token is being written, perhaps again; the file is not read meanwhile. Left when the write ends.
     case underWay(after: TokenError?)
-    /// As `underWay`, and the server has replaced meanwhile what is being written. Left when that ends, for another writing.
+    /// As `underWay`, but the server has meanwhile replaced the token that is being written. Left when the write
+    /// ends, for another one.
     case outdated(after: TokenError?)
-    /// It could not be written and is in use from memory only. Left by time, by another one, and by a look at the file that
-    /// finds somebody else's there.
+    /// The token could not be written and is in use from memory only. Left by time, by a new token, and by a read of
+    /// the file that finds another process's token.
     case failed(TokenError, retryAt: ContinuousClock.Instant)
-    /// The server has replaced it by one that cannot be kept, and it may be spent. Left by another one, by a server that
-    /// takes the old one again, and by a look at the file that finds somebody else's there.
+    /// The server has replaced the token by one that cannot be kept, and the token in use may be spent. Left by a new
+    /// token, by a server that accepts the old one again, and by a read of the file that finds another process's
+    /// token.
     case lost(TokenError)
-    /// As `lost`, while the one that may be spent is being written. Left when that ends, and by another one.
+    /// As `lost`, while the token that may be spent is being written. Left when the write ends, and by a new token.
     case lostUnderWay(TokenError)
 
-    /// How long a failed attempt rests.
+    /// The pause after a failed write.
     static let pause: Duration = .seconds(60)
 
-    /// What went wrong, while it has not been put right.
+    /// The error, until it is resolved.
     var error: TokenError? {
         switch self {
         case .done: nil
@@ -34,7 +36,7 @@ enum SecretWriting: ~Copyable {
         }
     }
 
-    /// When it is written again after a failure; nil where none waits.
+    /// When a failed write is repeated; nil if none has to be.
     var retryAt: ContinuousClock.Instant? {
         switch self {
         case .done: nil
@@ -46,7 +48,7 @@ enum SecretWriting: ~Copyable {
         }
     }
 
-    /// Whether what is in use may be known to this process alone.
+    /// Whether only this process may know the refresh token in use.
     var isUnsaved: Bool {
         switch self {
         case .done: false
@@ -58,7 +60,7 @@ enum SecretWriting: ~Copyable {
         }
     }
 
-    /// Whether the file may change at any moment by our own hand.
+    /// Whether this process may change the file at any moment.
     var isUnderWay: Bool {
         switch self {
         case .done: false
@@ -71,7 +73,7 @@ enum SecretWriting: ~Copyable {
     }
 
     enum BeginAction: Equatable {
-        /// Begin to write what is in use.
+        /// Begin to write the token in use.
         case write
         case none
     }
@@ -101,9 +103,9 @@ enum SecretWriting: ~Copyable {
     }
 
     enum LostAction: Equatable {
-        /// Tell that this went wrong.
+        /// Report this error.
         case report(TokenError)
-        /// It is known already.
+        /// The error is known already.
         case none
     }
 
@@ -121,7 +123,7 @@ enum SecretWriting: ~Copyable {
         return error == known ? .none : .report(error)
     }
 
-    /// The server has taken the refresh token in use and not replaced it.
+    /// The server has accepted the refresh token in use and not replaced it.
     mutating func usedAgain() {
         switch consume self {
         case .done: self = .done
@@ -161,7 +163,7 @@ enum SecretWriting: ~Copyable {
         }
     }
 
-    /// The owner stops: what has failed is tried a last time.
+    /// The owner stops: a failed write is tried a last time.
     mutating func stopped() -> BeginAction {
         switch consume self {
         case .done:
@@ -185,7 +187,7 @@ enum SecretWriting: ~Copyable {
         }
     }
 
-    /// Somebody else has changed the file, whose content counts from now on.
+    /// Another process has changed the file, whose content is used from now on.
     mutating func fileChanged() {
         switch consume self {
         case .done: self = .done
@@ -198,14 +200,14 @@ enum SecretWriting: ~Copyable {
     }
 
     enum WritingEndedAction: Equatable {
-        /// Begin to write what is in use by now.
+        /// Begin to write the token that is now in use.
         case writeAgain
-        /// Tell that this went wrong.
+        /// Report this error.
         case report(TokenError)
         case none
     }
 
-    /// A writing came to its end; without a failure the file holds what was written, or somebody else's.
+    /// A write ended; without a failure, the file holds the written text or another process's.
     mutating func writingEnded(_ failure: TokenError?, now: ContinuousClock.Instant) -> WritingEndedAction {
         switch consume self {
         case .done: preconditionFailure("a writing ended that was never begun")
@@ -217,7 +219,7 @@ enum SecretWriting: ~Copyable {
             self = .failed(failure, retryAt: now + Self.pause)
             return failure == known ? .none : .report(failure)
         case .outdated(let known):
-            // What became of the older one is of no interest any more.
+            // The result of the older write no longer matters.
             self = .underWay(after: known)
             return .writeAgain
         case .failed: preconditionFailure("a writing ended that was never begun")

@@ -3,8 +3,8 @@ import Signing
 
 /// Reads secrets from the file system and from the environment of this process.
 ///
-/// Only regular files are read, and only small ones: a pipe would block everything else, and nothing that fits into a
-/// header field is larger.
+/// It reads only regular files, because a pipe would block everything else, and only small ones, because no larger
+/// secret fits into a header field.
 public struct SystemSecretReader: SecretReader {
     /// The largest file that is read, in bytes.
     public static let longestFile = 65_536
@@ -16,8 +16,8 @@ public struct SystemSecretReader: SecretReader {
     ///
     /// - Parameter secret: The secret to read.
     /// - Returns: The text, never empty.
-    /// - Throws: `TokenError` of kind `secretUnreadable` that names the file or variable and what to do; of kind `cancelled`
-    ///   if the task is cancelled first.
+    /// - Throws: `TokenError` of kind `secretUnreadable` that names the file or variable and what to do; of kind
+    ///   `cancelled` if the task is cancelled first.
     public func read(_ secret: Secret) async throws(TokenError) -> String {
         guard secret.isFile else { return try readNow(secret) }
         let result = await FileThreads.shared.runUnlessCancelled { () -> Result<String, TokenError> in
@@ -31,7 +31,7 @@ public struct SystemSecretReader: SecretReader {
         return try result.get()
     }
 
-    /// The same on the calling thread, for as long as the file system hangs.
+    /// Reads the secret on the calling thread, for as long as the file system hangs.
     package func readNow(_ secret: Secret) throws(TokenError) -> String {
         let text: String
         switch secret {

@@ -1,13 +1,14 @@
 import Signing
 
-/// Writes secrets to the file system: to a new file in the same folder that takes the old one's place once it is on disk.
+/// Writes secrets to the file system: to a new file in the same folder, which replaces the old one once it is on
+/// disk.
 ///
-/// The file keeps its mode and, as far as this process may, its owner.
+/// The file keeps its mode and, as far as this process may set it, its owner.
 public struct SystemSecretWriter: SecretWriter {
     /// Creates a writer.
     public init() {}
 
-    /// Puts a new secret in an old one's place: whatever ends the process, the file holds one of both.
+    /// Replaces a secret in its file: whenever the process ends, the file holds either the old or the new one.
     ///
     /// - Parameters:
     ///   - text: The new secret.

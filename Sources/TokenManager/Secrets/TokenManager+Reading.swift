@@ -1,19 +1,19 @@
-/// What was read of a credential; no description or reflection shows it.
+/// The content of a credential's places; no description or reflection shows it.
 enum PlaceTexts {
     case secrets(SecretTexts)
     case value(SecretText)
 }
 
-/// When secrets are read: apart from the calls that need them, because a file system may hang.
+/// When secrets are read: not in the calls that need them, because a file system may hang.
 extension TokenManager {
-    /// Begins to read a credential's secrets or value if it is time to.
+    /// Begins to read a credential's secrets or value if a read is due.
     func check(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         if record.isReadingDue(at: now) { beginReading(record, now) }
     }
 
-    /// Waits for the reading that is under way, where a caller needs its result.
+    /// Waits for the read in progress if a caller needs its result.
     ///
-    /// From `start()` on a caller needs it only where nothing could be read before.
+    /// After `start()`, a caller needs it only if no read has succeeded before.
     ///
     /// - Throws: `TokenError` if the caller was cancelled.
     func awaitReading(of record: CredentialRecord) async throws(TokenError) {
@@ -24,15 +24,16 @@ extension TokenManager {
 
     /// Reads the files of a refresh token's credential again right before the token is sent.
     ///
-    /// Another process may have spent the token and written its successor. A server that detects reuse would revoke both
-    /// (RFC 9700 section 4.14.2).
+    /// Another process may have used the token and written its successor. A server that detects reuse would revoke
+    /// both (RFC 9700 section 4.14.2).
     ///
-    /// - Throws: `FetchFailure` if another key counts by now, or a file cannot be read, so that nobody knows which counts.
+    /// - Throws: `FetchFailure` if the credential now has another key, or if a file cannot be read, so that the
+    ///   current token is unknown.
     func confirmRefreshToken(of entry: StoredEntry) async throws(FetchFailure) {
         guard entry.secrets[.refreshToken] != nil else { return }
         for record in credentials(of: entry) where record.kind.isWatched {
             await readAgain(record)
-            // One that could not be written is known to this process alone, whatever becomes of the file.
+            // Only this process knows a token that could not be written, whatever the file holds.
             guard record.holder.key == entry.key, !record.rotation.isUnsaved, let error = record.watch.error else {
                 continue
             }
@@ -44,12 +45,12 @@ extension TokenManager {
         }
     }
 
-    /// Reads a credential's places from now on: a reading that is under way may have looked too early.
+    /// Reads a credential's places from now on: the read in progress may have begun too early.
     private func readAgain(_ record: CredentialRecord) async {
         while record.watch.isAwaited, !isStopped {
             guard await endOfReading(of: record) else { return }
         }
-        // A token that is on its way to the file is newer than what the file holds.
+        // A token that is being written to the file is newer than the file's content.
         guard !isStopped, !record.rotation.isUnderWay else { return }
         beginReading(record, clock.now)
         while record.watch.isAwaited, !isStopped {
@@ -66,7 +67,7 @@ extension TokenManager {
         }
     }
 
-    /// Reads a credential's places, and acts on what changed.
+    /// Reads a credential's places, and acts on changes.
     func readPlaces(of record: CredentialRecord) async {
         let found = await texts(of: record)
         let action = record.watch.ended()
@@ -104,7 +105,7 @@ extension TokenManager {
         }
     }
 
-    /// A reading has taken as long as it may.
+    /// A read has reached its time limit.
     func readingTimedOut(_ record: CredentialRecord) {
         guard let error = record.watch.timedOut() else { return }
         readingFailed(record, error)
@@ -112,7 +113,7 @@ extension TokenManager {
         record.watch.resumeWaiting()
     }
 
-    /// False if the caller was cancelled.
+    /// Waits for the end of the read; false if the caller was cancelled.
     private func endOfReading(of record: CredentialRecord) async -> Bool {
         await end(of: record.watch.park())
     }

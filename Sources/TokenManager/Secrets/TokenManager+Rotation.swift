@@ -1,6 +1,6 @@
-/// What happens when a token server gives another refresh token in place of the one that was sent (RFC 6749 section 6).
+/// Handles a new refresh token that a token server issues in place of the one that was sent (RFC 6749 section 6).
 extension TokenManager {
-    /// Acts on the refresh token of an answer, before the access token that came with it is used.
+    /// Handles the refresh token in a response, before the access token of the response is used.
     func keepRefreshToken(of result: Result<TokenAnswer.Grant, FetchFailure>, _ entry: StoredEntry) async {
         guard let old = entry.secrets[.refreshToken] else { return }
         switch result {
@@ -12,7 +12,7 @@ extension TokenManager {
         }
     }
 
-    /// Puts a refresh token into use and into its file.
+    /// Uses a new refresh token from now on, and writes it to its file.
     private func keep(_ given: GivenRefreshToken, of entry: StoredEntry) async {
         switch given {
         case .usable(let refreshToken):
@@ -29,17 +29,17 @@ extension TokenManager {
         }
     }
 
-    /// The server took the refresh token in use, and gave no other.
+    /// The server accepted the refresh token in use, and issued no other.
     private func noteStillGood(_ entry: StoredEntry) {
         for record in credentials(of: entry) { record.rotation.usedAgain() }
     }
 
-    /// Tries again to write what could not be written, if it is time to.
+    /// Repeats a failed write if it is due.
     func retryWriting(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         begin(record.rotation.timeReached(now), record)
     }
 
-    /// Waits for the fetches that may bring another refresh token, but not for ever.
+    /// Waits, for a limited time, for the fetches that may bring another refresh token.
     func finish(_ rotations: [Task<Void, Never>]) async {
         guard !rotations.isEmpty else { return }
         let limit = startLimit(RefreshTokenRotation.patience, of: rotations)
@@ -47,7 +47,7 @@ extension TokenManager {
         limit.cancel()
     }
 
-    /// Tries a last time to write what could not be written, and waits for every writing.
+    /// Tries failed writes a last time, and waits for every write.
     func finishWriting(_ records: [CredentialRecord]) async {
         for record in records { begin(record.rotation.stopped(), record) }
         for record in records { await endOfWriting(of: record) }
@@ -66,7 +66,7 @@ extension TokenManager {
         if let task = record.rotation.task { await end(of: task) }
     }
 
-    /// Writes the refresh token in use to its file, and again where it has been replaced meanwhile.
+    /// Writes the refresh token in use to its file, and again if it was replaced meanwhile.
     func writeBack(_ record: CredentialRecord) async {
         while true {
             let failure = await write(record)
@@ -85,14 +85,14 @@ extension TokenManager {
         guard let path = record.rotation.path, let refreshToken = record.holder.secrets?[.refreshToken] else {
             return nil
         }
-        // Somebody has changed the file since it was read: the next look at it takes that one into use.
+        // Another process has changed the file since it was read: the next read uses that token.
         if let found = await found(in: path), found != record.watch.lastRead?[.refreshToken] { return nil }
         do throws(TokenError) {
             try await writer.write(refreshToken.value, to: path)
             record.watch.refreshTokenWritten(refreshToken)
             return nil
         } catch {
-            // It may be there nevertheless, and only not be safe from a loss of power.
+            // The token may be in the file nevertheless, but may not survive a loss of power.
             if await found(in: path) == refreshToken { record.watch.refreshTokenWritten(refreshToken) }
             return error.named(record.name)
         }

@@ -1,5 +1,5 @@
 extension TokenManager {
-    /// Acts on what was read.
+    /// Acts on the result of a read.
     func placesRead(_ record: CredentialRecord, _ found: Result<PlaceTexts, TokenError>, _ now: ContinuousClock.Instant)
     {
         do throws(TokenError) {
@@ -29,7 +29,7 @@ extension TokenManager {
         }
     }
 
-    /// The time of a value that is read and not fetched.
+    /// Reports the time to a value that is read and not fetched.
     func timeReached(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         guard case .local(let secret, _) = record.kind else { return }
         switch record.value.timeReached(now, ended: LocalValue.Reading.ended(secret).named(record.name)) {
@@ -54,10 +54,10 @@ extension TokenManager {
         return error
     }
 
-    /// The secrets or the value could not be read, or what was read cannot be used.
+    /// The secrets or the value are unreadable, or the content that was read is unusable.
     func readingFailed(_ record: CredentialRecord, _ error: TokenError) {
         let error = error.named(record.name)
-        // The last readable secret stays in use: a file is often missing for the moment in which it is replaced.
+        // The last readable secret stays in use: a file is often missing at the moment when it is replaced.
         var isNew = record.watch.failed(error, clock.now)
         if case .local = record.kind {
             switch record.value.readFailed(error) {
@@ -91,7 +91,7 @@ extension TokenManager {
         }
     }
 
-    /// A credential's files can be read and used: the observer hears of it, if it heard that they could not.
+    /// A credential's files are usable again: reports it to the observer, if it knows that they were not.
     private func recover(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         if let duration = record.recover(now) { observer?.secretRecovered(record.name, after: duration) }
     }

@@ -1,22 +1,23 @@
-/// The values of one parameterised credential: those whose tokens are kept, and what their fetches say about the client.
+/// The variants of one parameterised credential whose tokens are kept, and what their fetches say about the client.
 ///
-/// Whoever sends requests names values, as many as it likes. What the fetch of one says about the client holds for all.
+/// A client that sends requests can name any number of values. What one fetch says about the OAuth client holds for
+/// all variants.
 final class CredentialVariants {
-    /// Of how many values a credential remembers that they have had a token.
+    /// The number of variants of which a credential remembers that they have had a token.
     private static let mostProvenValues = 1000
 
     private let configuration: CredentialConfiguration
-    /// What of a request decides which token is meant.
+    /// The parts of a request that select the token.
     private let parameters: [RequestParameter]
-    /// Where the credential's secrets are.
+    /// The places of the credential's secrets.
     private let places: [SecretRole: Secret]
     /// Whether a request names a part of the token endpoint's path.
     private let standInPath: Bool
-    /// The values whose tokens are kept.
+    /// The variants whose tokens are kept.
     private var kept: [ParameterKey: TokenHolder] = [:]
-    /// The values that have had a token, be it long ago.
+    /// The variants that have had a token at any time.
     private var provenValues = TokenCache<ParameterKey, Void>(capacity: CredentialVariants.mostProvenValues)
-    /// What is known against the client.
+    /// The failures that concern the client.
     private var outage = ClientOutage.none
 
     /// Nil for a credential that has one token for all requests.
@@ -28,34 +29,34 @@ final class CredentialVariants {
         standInPath = configuration.source.hasParameterInPath
     }
 
-    // MARK: Values
+    // MARK: Variants
 
-    /// All whose tokens are kept.
+    /// All variants whose tokens are kept.
     var holders: [TokenHolder] { Array(kept.values) }
 
-    /// The value that a request means, if its token is kept.
+    /// The variant that a request needs, if its token is kept.
     func holder(for request: RequestParameters) -> TokenHolder? {
         ParameterKey(request, of: parameters).flatMap { kept[$0] }
     }
 
-    /// Keeps a value from now on.
+    /// Keeps a variant from now on.
     func keep(_ variant: TokenVariant) -> TokenHolder {
         let holder = TokenHolder(configuration.name, variant: variant)
         kept[variant.key] = holder
         return holder
     }
 
-    /// A value's token is not kept any more.
+    /// Stops keeping a variant's token.
     func forget(_ variant: TokenVariant) { kept[variant.key] = nil }
 
-    /// The value that a request names.
+    /// The variant that a request needs.
     ///
     /// - Parameters:
-    ///   - request: What the request says.
+    ///   - request: The values of the request.
     ///   - now: The time.
     ///   - unixTime: The same moment in seconds since 1970.
-    /// - Returns: The value, which is not kept yet.
-    /// - Throws: `TokenError` where the request names none that can be used.
+    /// - Returns: The variant, which is not kept yet.
+    /// - Throws: `TokenError` if a value is missing or unusable.
     func variant(
         for request: RequestParameters, _ now: ContinuousClock.Instant, unixTime: Double
     ) throws(TokenError) -> TokenVariant {
@@ -74,16 +75,16 @@ final class CredentialVariants {
         }
     }
 
-    /// What a caller gets whose own token has ended.
+    /// The error for a caller whose own token has expired.
     var subjectEnded: TokenError {
         TokenError(
             credential: configuration.name, kind: .subjectTokenUnusable,
             message: "the request's own bearer token has ended: send one that is good")
     }
 
-    /// What is asked for where a request's values stand in the settings.
+    /// The grant with a request's values filled into the settings.
     ///
-    /// They are no settings themselves: a brace in one is a brace.
+    /// The values are not templates themselves: a brace in a value stays a brace.
     private func grant(for request: RequestParameters) throws(UnusableParameter) -> TokenGrant {
         guard var draft = GrantDraft(try configuration.source.filled(request)) else {
             preconditionFailure("only what is fetched depends on a request")
@@ -92,7 +93,7 @@ final class CredentialVariants {
         return TokenGrant(draft)
     }
 
-    /// When a request's own token ends, if it says so.
+    /// When a request's own token expires, if the token says so.
     private func subjectEnd(
         _ token: String, _ now: ContinuousClock.Instant, _ unixTime: Double
     ) throws(TokenError) -> ContinuousClock.Instant? {
@@ -110,32 +111,32 @@ final class CredentialVariants {
 
     // MARK: What their fetches say about the client
 
-    /// Whether a token server's refusal is about what the requests say and says nothing about other values.
+    /// Whether a token server's refusal concerns only what the requests say, and no other variant.
     func areToBlame(_ request: RequestParameters, for error: TokenError) -> Bool {
         request.areToBlame(for: error, standInPath: standInPath)
     }
 
-    /// When the back-off of all values is over; nil where none runs.
+    /// When the back-off of all variants ends; nil if none runs.
     var retryAt: ContinuousClock.Instant? { outage.retryAt }
 
-    /// Why no fetch may begin for a value; nil where it may.
+    /// Why no fetch may begin for a variant; nil if it may.
     func refusal(of value: ParameterKey, at now: ContinuousClock.Instant) -> TokenError? {
-        // Where no value is proven, each may try for all after an outage at once.
+        // If no variant is proven, each may be the attempt for all directly after the back-off.
         let isProven = provenValues.count == 0 || provenValues.peek(value) != nil
         return outage.refusal(at: now, isProven: isProven)
     }
 
-    /// A value's fetch began.
+    /// A variant's fetch began.
     func fetchBegan(_ fetch: ObjectIdentifier) { outage.fetchBegan(fetch) }
 
-    /// A value's fetch succeeded: after an outage it is asked for before those of which nothing is known.
+    /// A variant's fetch succeeded: after an outage it may fetch before variants that have never had a token.
     func fetchSucceeded(_ value: ParameterKey) {
         outage.end()
         provenValues.insert((), for: value)
         _ = provenValues.evict(beyond: Self.mostProvenValues) { true }
     }
 
-    /// A value's fetch failed; `random` is 0..<1 and spreads the back-off.
+    /// A variant's fetch failed; `random` is in 0..<1 and spreads the back-off.
     func fetchFailed(
         _ fetch: ObjectIdentifier, for request: RequestParameters, _ failure: FetchFailure,
         _ now: ContinuousClock.Instant, random: Double
@@ -147,6 +148,6 @@ final class CredentialVariants {
         }
     }
 
-    /// The secrets are others: nothing is known against the client.
+    /// The secrets changed, which ends the back-off.
     func secretsChanged() { outage.end() }
 }

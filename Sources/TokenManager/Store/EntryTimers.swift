@@ -1,4 +1,4 @@
-/// The tasks that wait for the next instant of each entry.
+/// The tasks that wait for each entry's next instant.
 struct EntryTimers {
     private var timers: [ObjectIdentifier: (wakeAt: ContinuousClock.Instant, task: Task<Void, Never>)] = [:]
 
@@ -12,6 +12,6 @@ struct EntryTimers {
         if let instant { timers[entry.id] = (instant, sleep(instant)) }
     }
 
-    /// Takes an entry's timer away, for good or because it has fired.
+    /// Removes an entry's timer, for good or because it has fired.
     mutating func clear(_ entry: StoredEntry) { timers.removeValue(forKey: entry.id)?.task.cancel() }
 }

@@ -1,13 +1,13 @@
-/// The fetches in flight that the store's capacity does not count, so that they drive out no other token.
+/// The fetches in flight that the store's capacity does not count, so that they evict no other token.
 struct FetchCounts {
-    /// Entries whose fetch was begun for values of requests alone.
+    /// Entries whose fetch was begun only for variants.
     private var ofVariants: Set<ObjectIdentifier> = []
-    /// Entries whose key nobody means any more, until their fetch ends.
+    /// Entries whose key no longer has a holder, until their fetch ends.
     private var abandoned: Set<ObjectIdentifier> = []
 
-    /// How many were begun for values of requests alone.
+    /// How many fetches were begun only for variants.
     var variantCount: Int { ofVariants.count }
-    /// How many entries there may be beyond the capacity.
+    /// How many entries the store may hold beyond its capacity.
     var exempt: Int { ofVariants.count + abandoned.count }
 
     /// A fetch began.
@@ -18,11 +18,11 @@ struct FetchCounts {
     /// A fetch ended.
     mutating func ended(_ entry: ObjectIdentifier) { ofVariants.remove(entry) }
 
-    /// Nobody means the key of a fetch in flight any more.
+    /// The key of a fetch in flight has lost its last holder.
     mutating func abandoned(_ entry: ObjectIdentifier) {
         if !ofVariants.contains(entry) { abandoned.insert(entry) }
     }
 
-    /// Somebody means the key of a fetch again, or the entry is gone.
+    /// The key of a fetch has a holder again, or the entry was removed.
     mutating func settled(_ entry: ObjectIdentifier) { abandoned.remove(entry) }
 }

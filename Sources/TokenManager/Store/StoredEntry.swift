@@ -1,7 +1,7 @@
-/// The entry of one key: the machine, and what of its past decides about its future.
+/// The entry of one key: the machine, and the parts of its history that later decisions need.
 ///
-/// The store alone changes it. It is an object because the machine cannot be copied, and because a fetch in flight names
-/// its entry by it, whatever the key is by then.
+/// Only the store changes it. It is an object because the machine cannot be copied, and because a fetch in flight
+/// names its entry by it, even if the key changes.
 final class StoredEntry {
     /// Changes when the server replaces a refresh token.
     private(set) var key: TokenKey
@@ -9,9 +9,9 @@ final class StoredEntry {
     var machine: TokenEntry
     /// Whether the refresh token was sent and not answered yet, so that it may be spent.
     var isSpendingRefreshToken = false
-    /// When the last fetch was begun because a backend refused the token; it counts whatever has become of the token.
+    /// When the last fetch began because a backend refused the token; kept even if the token changes.
     var refusedAt: ContinuousClock.Instant?
-    /// From when on no token of this key is used: the end of the subject token that it is exchanged for.
+    /// The instant from which no token of this key is used: the end of the subject token that it is exchanged for.
     let end: ContinuousClock.Instant?
 
     init(

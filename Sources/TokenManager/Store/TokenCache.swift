@@ -1,7 +1,7 @@
-/// Values by key, of which the least recently used leave first when there are more than the capacity.
+/// Values by key, of which the least recently used are evicted if there are more than the capacity.
 ///
-/// Using, inserting and removing cost the same however many there are. A value type without a clock: its owner says what
-/// counts as a use, and which values must stay for now.
+/// Using, inserting and removing take constant time. A value type without a clock: its owner says what counts as a
+/// use, and which values must stay for now.
 package struct TokenCache<Key: Hashable, Value> {
     private struct Node {
         let key: Key
@@ -10,7 +10,7 @@ package struct TokenCache<Key: Hashable, Value> {
         var older: Int?
     }
 
-    /// How many values may stay, at least one.
+    /// The number of values that may stay, at least one.
     package let capacity: Int
     private var nodes: [Node?] = []
     private var vacant: [Int] = []
@@ -22,7 +22,7 @@ package struct TokenCache<Key: Hashable, Value> {
         self.capacity = max(capacity, 1)
     }
 
-    /// How many values there are; more than the capacity until `evict` has been called.
+    /// The number of values; more than the capacity until `evict` has been called.
     package var count: Int { places.count }
 
     /// All values, the most recently used first.
@@ -42,7 +42,7 @@ package struct TokenCache<Key: Hashable, Value> {
         return nodes[place]?.value
     }
 
-    /// The value, now the most recently used.
+    /// The value, which becomes the most recently used one.
     package mutating func use(_ key: Key) -> Value? {
         guard let place = places[key], let value = nodes[place]?.value else { return nil }
         unlink(place)
@@ -50,7 +50,7 @@ package struct TokenCache<Key: Hashable, Value> {
         return value
     }
 
-    /// Puts a value in as the most recently used one, in place of another one with its key.
+    /// Inserts a value as the most recently used one, and replaces another one with its key.
     package mutating func insert(_ value: Value, for key: Key) {
         _ = remove(key)
         let node = Node(key: key, value: value)
@@ -66,7 +66,7 @@ package struct TokenCache<Key: Hashable, Value> {
         link(place)
     }
 
-    /// Takes a value out.
+    /// Removes a value.
     package mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key) else { return nil }
         unlink(place)
@@ -76,7 +76,7 @@ package struct TokenCache<Key: Hashable, Value> {
         return value
     }
 
-    /// Takes out the least recently used value that may leave, if there are more than the limit.
+    /// Removes the least recently used value that may be evicted, if there are more than the limit.
     package mutating func evict(beyond limit: Int, where mayLeave: (Value) -> Bool) -> Value? {
         guard count > limit else { return nil }
         var next = oldest

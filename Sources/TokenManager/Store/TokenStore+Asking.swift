@@ -1,14 +1,14 @@
-/// Somebody asks for a token, or wants one before anybody asks.
+/// A caller asks for a token, or a token should be ready before a caller asks.
 extension TokenStore {
-    /// What becomes of a caller.
+    /// What happens to a caller.
     enum Acquired {
         case token(AccessToken)
         case failed(TokenError)
-        /// It is parked under its number until an `answer` names it.
+        /// The caller is parked under its number until an `answer` names it.
         case parked
     }
 
-    /// A caller asks.
+    /// A caller asks for a token.
     mutating func acquire(
         _ entry: StoredEntry, _ id: WaiterID, _ now: ContinuousClock.Instant
     ) -> (caller: Acquired, actions: [Action]) {
@@ -31,12 +31,12 @@ extension TokenStore {
         return (caller, actions)
     }
 
-    /// A parked caller was cancelled; the fetch goes on for the others.
+    /// A parked caller was cancelled; the fetch continues for the others.
     mutating func waiterLeft(_ entry: StoredEntry, _ id: WaiterID) -> TokenEntry.WaiterLeftAction {
         entry.machine.waiterLeft(id)
     }
 
-    /// A holder's token should be there before anybody asks, as long as that drives out no other.
+    /// A holder's token should be ready before a caller asks, as long as that evicts no other token.
     mutating func prefetch(_ holder: TokenHolder, _ now: ContinuousClock.Instant) -> [Action] {
         guard entry(of: holder) != nil || entries.count < mostEntries, let entry = useEntry(of: holder) else {
             return []
@@ -51,13 +51,15 @@ extension TokenStore {
         return actions
     }
 
-    /// Copies of a holder's token served requests, which counts as a use.
+    /// Requests were served with copies of a holder's token, which counts as a use.
     mutating func used(_ holder: TokenHolder) {
         if let key = holder.key { _ = entries.use(key) }
     }
 
-    /// Whoever sends requests names values, as many as it likes, and need not wait for the answers: without a bound it could
-    /// have the token server asked by any number of connections at a time.
+    /// Whether one more fetch may begin for an entry that only variants need.
+    ///
+    /// A client can name any number of values and need not wait for responses. Without a limit, it could cause any
+    /// number of simultaneous connections to the token server.
     private func mayFetch(_ entry: StoredEntry) -> Bool {
         fetches.variantCount < entries.capacity || !holders.isOfVariants(entry.key)
     }

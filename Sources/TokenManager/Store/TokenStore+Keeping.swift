@@ -1,6 +1,6 @@
-/// Which entries stay, and who is told of what becomes of them.
+/// Which entries stay, and which holders hear of their changes.
 extension TokenStore {
-    /// After every event: sets the timer, and drops what is not wanted any more.
+    /// Follows every event: sets the timer, and drops what is no longer needed.
     mutating func settle(_ entry: StoredEntry, _ actions: inout [Action]) {
         if holders.isWanted(entry.key) {
             let isOfVariants = holders.isOfVariants(entry.key)
@@ -13,14 +13,14 @@ extension TokenStore {
         evict(&actions)
     }
 
-    /// A key with a fetch in flight stays, so that there is no second one for it.
+    /// Evicts tokens beyond the capacity; a key with a fetch in flight stays, so that it gets no second fetch.
     private mutating func evict(_ actions: inout [Action]) {
         guard entries.count > mostEntries else { return }
-        // The memory of a refusal is worth less than any token, and whoever sends requests could fill the store with such.
+        // The memory of a refusal is worth less than any token, and a client could fill the store with such memories.
         while let evicted = evict(where: { $0.machine.token == nil && $1.isOfVariants($0.key) }) {
             letGo(evicted, &actions)
         }
-        // What is configured is needed again for certain, and a worker's use of it is not heard of here.
+        // A configured credential is certainly needed again, and the store does not learn when a worker uses it.
         while let evicted = evict(where: { $1.isOfVariants($0.key) }) { letGo(evicted, &actions) }
         while let evicted = evict(where: { _, _ in true }) { letGo(evicted, &actions) }
     }
@@ -30,7 +30,7 @@ extension TokenStore {
         return entries.evict(beyond: mostEntries) { !$0.machine.isFetching && mayLeave($0, holders) }
     }
 
-    /// Forgets a token, and the values that it was kept for.
+    /// Removes a token, and the variants that it was kept for.
     mutating func letGo(_ entry: StoredEntry, _ actions: inout [Action]) {
         withdraw(entry, &actions)
         drop(entry, &actions)
@@ -43,20 +43,20 @@ extension TokenStore {
         if entries.peek(entry.key) === entry { _ = entries.remove(entry.key) }
     }
 
-    /// A value's token is not kept any more.
+    /// Stops keeping a variant's token.
     mutating func forget(_ holder: TokenHolder, _ actions: inout [Action]) {
         guard let variant = holder.variant else { preconditionFailure("a configured credential is forgotten") }
         variant.siblings.forget(variant)
         if let key = holder.key { leave(key, holder, &actions) }
     }
 
-    /// A holder does not mean this key any more.
+    /// A holder no longer has this key.
     mutating func leave(_ key: TokenKey, _ holder: TokenHolder, _ actions: inout [Action]) {
         holders.leave(holder, key)
         if let entry = entries.peek(key) { settle(entry, &actions) }
     }
 
-    /// An entry has another token: everybody who means it hears of it.
+    /// An entry has another token: notifies all of its holders.
     func publish(_ entry: StoredEntry, _ token: AccessToken, _ actions: inout [Action]) {
         for holder in holders[entry.key] { publish(holder, token, &actions) }
     }
@@ -66,7 +66,7 @@ extension TokenStore {
         actions.append(.publish(holder, token))
     }
 
-    /// An entry's token ended, or is not looked after any more.
+    /// An entry's token ended, or is no longer kept.
     func withdraw(_ entry: StoredEntry, _ actions: inout [Action]) {
         for holder in holders[entry.key] { withdraw(holder, &actions) }
     }
@@ -81,7 +81,7 @@ extension TokenStore {
     ///
     /// A fetch in flight that sent a refresh token may still bring another one, so the holders stay.
     ///
-    /// - Returns: All entries, with those who are parked in them.
+    /// - Returns: All entries, with the callers parked in them.
     mutating func stop() -> [(entry: StoredEntry, waiting: [WaiterID])] {
         var stopped: [(entry: StoredEntry, waiting: [WaiterID])] = []
         for entry in entries.values {

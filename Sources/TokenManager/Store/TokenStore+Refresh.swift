@@ -1,4 +1,4 @@
-/// How a token is refreshed: time begins a fetch, and its end decides what is served from then on.
+/// How a token is refreshed: a fetch begins at a certain time, and its result decides what is served afterwards.
 extension TokenStore {
     /// The instant of an entry's last `wake` has come.
     mutating func timerFired(_ entry: StoredEntry, _ now: ContinuousClock.Instant) -> [Action] {
@@ -31,7 +31,7 @@ extension TokenStore {
         for variant in variants(of: entry) { variant.siblings.fetchBegan(entry.id) }
     }
 
-    /// The request with the entry's refresh token is about to be sent, or (false) is prepared anew.
+    /// The request with the entry's refresh token is about to be sent or, if `isSent` is false, is prepared anew.
     func refreshTokenSent(_ entry: StoredEntry, _ isSent: Bool) {
         entry.isSpendingRefreshToken = isSent && entry.secrets[.refreshToken] != nil
     }
@@ -53,7 +53,7 @@ extension TokenStore {
         return actions
     }
 
-    /// The fetch brought none; `random` is 0..<1 and spreads the back-off.
+    /// The fetch brought no token; `random` is in 0..<1 and spreads the back-off.
     mutating func fetchFailed(
         _ entry: StoredEntry, _ failure: FetchFailure, _ now: ContinuousClock.Instant, random: Double
     ) -> [Action] {
@@ -63,7 +63,7 @@ extension TokenStore {
         case .fail(let shown, let waiters): actions.append(.answer(waiters, .failed(shown)))
         case .fallBack(let token, let waiters):
             publish(entry, token, &actions)
-            // Where the credential means another key by now, its callers ask again under that one.
+            // If the credential has another key by now, its callers ask again for that key.
             let isWanted = holders.isWanted(entry.key)
             actions.append(.answer(waiters, isWanted ? .token(token) : .failed(failure.error)))
         case .none: break
@@ -89,7 +89,7 @@ extension TokenStore {
         let view = entry.machine.view(at: now)
         for holder in holders[entry.key] {
             if let variant = holder.variant, variant.siblings.areToBlame(variant.request, for: error) {
-                // Whoever sends requests could otherwise fill a log with them, or hide what is wrong with the credential.
+                // Otherwise a client could fill the log with such reports, or hide a problem of the credential.
                 actions.append(.reportRefusedRequest(holder))
             } else {
                 let failed = FailedFetch(error, servesFor: view.usableUntil.map { $0 - now })

@@ -1,10 +1,10 @@
-/// How a backend's refusal of a token is handled: another one is fetched, but not at each refusal.
+/// How a backend's refusal of a token is handled: another token is fetched, but not after every refusal.
 extension TokenStore {
-    /// At most one fetch in this time is begun because of refusals, so that a backend that refuses everything costs a
-    /// token server next to nothing.
+    /// Refusals begin at most one fetch in this time, so that a backend that refuses every token puts no load on the
+    /// token server.
     static let refusalInterval: Duration = .seconds(10)
 
-    /// A backend refused a token; `isServed` tells whether it is the one that is served now.
+    /// A backend refused a token; `isServed` tells whether that is the token which is served now.
     mutating func refused(
         _ entry: StoredEntry, _ now: ContinuousClock.Instant, isServed: (AccessToken) -> Bool
     ) -> [Action] {
@@ -12,7 +12,7 @@ extension TokenStore {
         timeReached(entry, now, &actions)
         guard let token = entry.machine.token, isServed(token) else { return actions }
         if let refusedAt = entry.refusedAt, now < refusedAt + Self.refusalInterval { return actions }
-        // The back-off of all the credential's values counts as much as its own.
+        // The back-off of all of the credential's variants counts as well as the entry's own.
         if !entry.machine.isFetching, clientRefusal(of: entry, now) != nil { return actions }
         switch entry.machine.refused(now: now) {
         case .withdrawAndFetch:

@@ -1,9 +1,9 @@
-/// Other secrets are another key: what becomes of the token that the old ones brought.
+/// What happens to a token when the secrets, and with them the key, change.
 extension TokenStore {
-    /// A holder's secrets are these from now on; they may be the ones that are.
+    /// Sets a holder's secrets, which may be unchanged.
     ///
-    /// Where nothing but the refresh token is another one, a good token stays until it is due if `keepsToken` says so. Two
-    /// processes that share a file would else answer each other's new refresh token with a fetch, without end.
+    /// If only the refresh token differs and `keepsToken` is true, a good token stays until its refresh is due.
+    /// Otherwise two processes that share a file would answer each other's new refresh token with a fetch for ever.
     mutating func secretsRead(
         _ secrets: SecretTexts, of holder: TokenHolder, _ grant: TokenGrant, _ now: ContinuousClock.Instant,
         keepsToken: Bool = false
@@ -21,7 +21,7 @@ extension TokenStore {
         holder.secrets = secrets
         holders.join(holder, key)
         if let entry = entries.peek(key) {
-            // Another credential has this key already; its token is this one's too.
+            // Another credential has this key already, so both share its token.
             fetches.settled(entry.id)
             if let other = holders[key].first, other !== holder { actions.append(.share(holder, with: other)) }
             if let token = entry.machine.token(at: now) {
@@ -32,7 +32,7 @@ extension TokenStore {
         } else if let kept {
             settle(insert(holder, key, secrets, TokenEntry(keeping: kept)), &actions)
         } else if let oldToken {
-            // The old secret's token is good until its end, so nobody waits for the new secret's.
+            // The old secret's token is good until its end, so no caller waits for the new secret's.
             let entry = insert(holder, key, secrets, TokenEntry(adopting: oldToken, now: now))
             if holder.variant == nil {
                 timeReached(entry, now, &actions)
@@ -41,7 +41,7 @@ extension TokenStore {
             }
             settle(entry, &actions)
         } else if let fallback {
-            // A refused token is better than none for the new secret as well.
+            // A refused token is better than none for the new secret too.
             let entry = insert(holder, key, secrets, TokenEntry(fallingBackOn: fallback))
             beginFetch(entry, &actions)
             settle(entry, &actions)
@@ -59,7 +59,7 @@ extension TokenStore {
         return entry
     }
 
-    /// A parameterised credential has other secrets, and with it all its values.
+    /// Sets the secrets of a parameterised credential, and so of all its variants.
     mutating func secretsRead(
         _ secrets: SecretTexts, of holder: TokenHolder, _ variants: CredentialVariants,
         _ now: ContinuousClock.Instant, keepsToken: Bool
@@ -76,11 +76,12 @@ extension TokenStore {
         return actions
     }
 
-    /// The server has replaced an entry's refresh token, which is another key; whoever meant the old one means the new one.
+    /// The server has replaced an entry's refresh token, which changes the key of all its holders.
     ///
-    /// - Returns: Those whose secrets are these from now on.
+    /// - Returns: The holders that have the new secrets from now on.
     mutating func secretsReplaced(_ secrets: SecretTexts, of entry: StoredEntry) -> [TokenHolder] {
-        // Where nobody means the old one any more, somebody has put another one into the file, and that one counts.
+        // If the old key has no holder left, another process has put another token into the file, and that one
+        // counts.
         let affected = holders[entry.key]
         let old = entry.key
         let key = TokenKey(grant: old.grant, secrets: secrets)

@@ -1,31 +1,31 @@
-/// The entries of all keys, who means them, and the fetches in flight for them.
+/// The entries of all keys, their holders, and the fetches in flight for them.
 ///
-/// It knows no clock, starts no task and answers nobody: its owner reports events with their time, and performs the actions
-/// that each returns, in their order.
+/// It knows no clock, starts no task and answers no caller. Its owner reports events with their time, and performs
+/// the returned actions in their order.
 struct TokenStore: ~Copyable {
-    /// What the owner has to do.
+    /// An action for the owner.
     enum Action {
         /// Begin the fetch.
         case fetch(StoredEntry)
-        /// Tell the observer of a holder's token.
+        /// Notify the observer of a holder's token.
         case publish(TokenHolder, AccessToken)
-        /// Tell the observer that a holder has no token any more.
+        /// Notify the observer that a holder has no token any more.
         case withdraw(TokenHolder)
-        /// Answer those who are parked.
+        /// Answer the parked callers.
         case answer([WaiterID], Answer)
         /// A holder's fetch brought a token.
         case reportFetched(TokenHolder, AccessToken)
-        /// A holder's fetch brought none, and its entry asks again at this instant.
+        /// A holder's fetch brought no token, and its entry asks again at this instant.
         case reportFailed(TokenHolder, FailedFetch, retryAt: ContinuousClock.Instant?)
         /// The token server refused what a holder's requests say.
         case reportRefusedRequest(TokenHolder)
-        /// The first holder shares the token of the second from now on, and with it what went wrong before.
+        /// The first holder shares the token of the second from now on, and takes over its last error.
         case share(TokenHolder, with: TokenHolder)
-        /// Report the time at this instant, and at no other; nil for none.
+        /// Report the time at this instant and at no other; nil for never.
         case wake(StoredEntry, at: ContinuousClock.Instant?)
     }
 
-    /// What those who are parked are told.
+    /// The answer for parked callers.
     enum Answer: Sendable {
         case token(AccessToken)
         case failed(TokenError)
@@ -40,7 +40,7 @@ struct TokenStore: ~Copyable {
     /// The entry of a holder's key, if there is one.
     func entry(of holder: TokenHolder) -> StoredEntry? { holder.key.flatMap { entries.peek($0) } }
 
-    /// The entry of a holder's key, made if it is not there; nil if the secrets have never been readable.
+    /// The entry of a holder's key, created if missing; nil if the secrets have never been readable.
     mutating func useEntry(of holder: TokenHolder) -> StoredEntry? {
         guard let key = holder.key, let secrets = holder.secrets else { return nil }
         if let entry = entries.use(key) { return entry }
@@ -49,19 +49,19 @@ struct TokenStore: ~Copyable {
         return entry
     }
 
-    /// How a holder's entry looks at an instant, for a status page.
+    /// The state of a holder's entry at an instant, for a status page.
     func view(of holder: TokenHolder, at now: ContinuousClock.Instant) -> TokenEntry.View? {
         entry(of: holder)?.machine.view(at: now)
     }
 
-    /// When a holder that keeps a copy of its token should ask again; nil where the token is renewed without.
+    /// When a holder that keeps a copy of its token should ask again; nil if the token is renewed without that.
     func askAgainAt(
         _ holder: TokenHolder, _ entry: StoredEntry, _ now: ContinuousClock.Instant
     ) -> ContinuousClock.Instant? {
         holder.variant == nil ? nil : entry.machine.askAgainAt(now)
     }
 
-    /// Why no fetch may begin for an entry that only values of requests need; nil where it may.
+    /// Why no fetch may begin for an entry that only variants need; nil if it may.
     func clientRefusal(of entry: StoredEntry, _ now: ContinuousClock.Instant) -> TokenError? {
         guard holders.isOfVariants(entry.key) else { return nil }
         for variant in variants(of: entry) {
@@ -70,10 +70,11 @@ struct TokenStore: ~Copyable {
         return nil
     }
 
-    /// The values of parameterised credentials that need an entry's token.
+    /// The variants of parameterised credentials that need an entry's token.
     func variants(of entry: StoredEntry) -> [TokenVariant] { holders[entry.key].compactMap(\.variant) }
 
-    /// How many entries there may be: a key that nobody means any more, or a request's value, only waits for the end of its
-    /// fetch, and takes no other's place meanwhile.
+    /// The number of entries that the store may hold.
+    ///
+    /// A key without a holder, or a variant's key, only waits for the end of its fetch and does not count.
     var mostEntries: Int { entries.capacity + fetches.exempt }
 }

@@ -1,13 +1,13 @@
-/// One value of a parameterised credential: what the requests that mean it say, and what is asked for them.
+/// One variant of a parameterised credential: the values in its requests, and the grant for them.
 struct TokenVariant {
-    /// The values of the credential, of which this is one.
+    /// All variants of the credential.
     unowned let siblings: CredentialVariants
     let key: ParameterKey
-    /// What the requests say that mean it.
+    /// The values in the requests that need this variant.
     let request: RequestParameters
-    /// The end of the requests' own token, if that is exchanged and says one.
+    /// The end of the requests' own token, if that is exchanged and states one.
     let end: ContinuousClock.Instant?
-    /// What is asked for; its secrets are the credential's.
+    /// The grant to request; its secrets are the credential's.
     let grant: TokenGrant
 
     /// The credential's secrets, with the token that the requests bring themselves.

@@ -1,8 +1,8 @@
 private import Locking
 
-/// One caller that is parked until a fetch or a reading ends, and the promise that it is answered exactly once.
+/// One caller that is parked until a fetch or a read ends, and the guarantee that it is answered exactly once.
 ///
-/// The answer comes from the manager, the cancellation from any thread; whichever is first counts.
+/// The answer comes from the manager, the cancellation from any thread; whichever comes first counts.
 final class Waiter<Answer: Sendable>: Sendable {
     private enum State {
         /// The caller has not parked yet.
@@ -17,9 +17,10 @@ final class Waiter<Answer: Sendable>: Sendable {
 
     private let state = Locked(State.arriving)
 
-    /// Suspends until somebody answers or the task is cancelled; nil means cancelled.
+    /// Suspends until an answer or a cancellation; nil means cancelled.
     ///
-    /// The isolation is named because `withTaskCancellationHandler` would otherwise hop to the default executor.
+    /// The isolation is a parameter because `withTaskCancellationHandler` would otherwise hop to the default
+    /// executor.
     func answer(isolation: isolated (any Actor)? = #isolation) async -> Answer? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { park($0) }
@@ -28,7 +29,7 @@ final class Waiter<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Answers; a second answer is dropped, since a cancellation may come at the same moment.
+    /// Answers the caller; a second answer is dropped, because a cancellation may come at the same moment.
     func resume(_ answer: Answer) { end(answer) }
 
     private func end(_ answer: Answer?) {

@@ -1,4 +1,4 @@
-/// Names one caller that is parked until a fetch ends.
+/// Identifies one caller that is parked until a fetch ends.
 package struct WaiterID: Sendable, Hashable {
     package let number: Int
 

@@ -16,7 +16,7 @@ struct Waiters {
         return waiter
     }
 
-    /// A caller waits no more, and must not be answered.
+    /// Removes a caller that no longer waits and must not be answered.
     mutating func forget(_ id: WaiterID) { parked[id] = nil }
 
     /// Answers callers.
