@@ -17,6 +17,8 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
     public let obtainedAt: ContinuousClock.Instant?
     /// Makes the `DPoP` field that each request needs beside this one; nil if the token is bound to no key.
     public let binding: TokenBinding?
+    /// The number by which a refusal names the token or value.
+    public let generation: TokenGeneration
 
     /// Creates a field.
     ///
@@ -27,10 +29,11 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
     ///   - askAgainAt: The instant from which a holder of a copy should ask again; nil for `usableUntil`.
     ///   - obtainedAt: When the token was received or its file was read.
     ///   - binding: Makes the `DPoP` field that each request needs beside this one.
+    ///   - generation: The number by which a refusal names the token or value.
     public init(
         name: String, value: String, usableUntil: ContinuousClock.Instant,
         askAgainAt: ContinuousClock.Instant? = nil, obtainedAt: ContinuousClock.Instant? = nil,
-        binding: TokenBinding? = nil
+        binding: TokenBinding? = nil, generation: TokenGeneration = .unissued
     ) {
         self.name = name
         self.value = value
@@ -38,6 +41,7 @@ public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible,
         self.askAgainAt = min(askAgainAt ?? usableUntil, usableUntil)
         self.obtainedAt = obtainedAt
         self.binding = binding
+        self.generation = generation
     }
 
     /// The name alone.

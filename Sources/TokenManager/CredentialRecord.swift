@@ -15,6 +15,8 @@ final class CredentialRecord {
     var rotation: RefreshTokenRotation
     /// The value, if it is read and not fetched.
     var value = LocalValue.empty
+    /// The generations of the readings of the value.
+    var generations = TokenGeneration.Count()
 
     init(_ configuration: CredentialConfiguration) {
         self.configuration = configuration

@@ -1,40 +1,41 @@
-/// Values that a backend refused although they should be valid: revoked, or signed with a key that it no longer
-/// knows.
+/// Tokens and values that a backend refused although they should be valid: revoked, or signed with a key that it no
+/// longer knows.
 extension TokenManager {
-    /// Notes that a backend refused a value.
+    /// Notes that a backend refused a token.
     ///
     /// If it is still the current one, the manager fetches another, and callers wait for it. It does so at most once
-    /// in 10 s, and not before the back-off after a failure is over. If that fetch fails, the refused value is served
-    /// again until its end, and the fetch is repeated as after any failure. A value that has been replaced meanwhile
-    /// changes nothing.
+    /// in 10 s, and not before the back-off after a failure is over. If that fetch fails, the refused token is served
+    /// again until its end, and the fetch is repeated as after any failure. The refusal of a token that has been
+    /// replaced meanwhile changes nothing, even if the token server issued the same text again.
     ///
     /// - Parameters:
-    ///   - value: The whole field value that was refused.
+    ///   - generation: The generation of the refused header.
     ///   - name: The credential's name.
     ///   - request: The values of the request that was refused.
-    public func refused(_ value: String, for name: String, request: RequestParameters = RequestParameters()) async {
+    public func refused(
+        _ generation: TokenGeneration, for name: String, request: RequestParameters = RequestParameters()
+    ) async {
         guard !isStopped, let credential = record(name) else { return }
         check(credential, clock.now)
         guard (try? await awaitReading(of: credential)) != nil, !isStopped else { return }
         let now = clock.now
         guard let holder = credential.knownHolder(for: request), let entry = store.entry(of: holder) else { return }
-        let configuration = credential.configuration
-        perform(store.refused(entry, now) { configuration.header($0).value == value }, now)
+        perform(store.refused(generation, of: entry, now), now)
     }
 
-    /// Another header than the one that a backend refused: the current one, or the one that a new fetch brings.
+    /// The header of another token than the one that a backend refused: the current token, or the one from a new fetch.
     ///
     /// - Parameters:
     ///   - name: The credential's name.
-    ///   - value: The whole field value that was refused.
+    ///   - generation: The generation of the refused header.
     ///   - request: The values of the request that was refused.
-    /// - Returns: The field to send; nil if no other value is available now.
+    /// - Returns: The field to send; nil if no other token is available now.
     /// - Throws: `TokenError` with what failed and what to do.
     public func authorizationHeader(
-        for name: String, insteadOf value: String, request: RequestParameters = RequestParameters()
+        for name: String, insteadOf generation: TokenGeneration, request: RequestParameters = RequestParameters()
     ) async throws(TokenError) -> AuthorizationHeader? {
-        await refused(value, for: name, request: request)
+        await refused(generation, for: name, request: request)
         let header = try await authorizationHeader(for: name, request: request)
-        return header.value == value ? nil : header
+        return header.generation == generation ? nil : header
     }
 }

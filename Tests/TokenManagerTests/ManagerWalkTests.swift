@@ -126,7 +126,7 @@ import TokenManager
             else { return }
             let known = simulation.transport.exchanges.count
             _ = simulation.loop.spawn { [manager = simulation.manager] in
-                await manager.refused(header.value, for: name)
+                await manager.refused(header.generation, for: name)
             }
             simulation.loop.run()
             forced += simulation.transport.exchanges.count - known

@@ -33,7 +33,7 @@ import TokenManager
             {
                 let known = server.requests
                 _ = simulation.loop.spawn { [manager = simulation.manager] in
-                    await manager.refused(header.value, for: name)
+                    await manager.refused(header.generation, for: name)
                 }
                 simulation.loop.run()
                 forced += server.requests - known

@@ -11,7 +11,7 @@ final class CredentialTable {
     ///
     /// A class, so that a request retains one reference instead of one for each part.
     final class Slot {
-        /// What the token manager issued; a report of a refusal names the token by it.
+        /// What the token manager issued; a report of a refusal names the token by its generation.
         let header: AuthorizationHeader
         let line: AuthorizationLine
         /// Whether the token is bound to a key, so that each sending needs a proof beside the line.
@@ -131,9 +131,9 @@ final class CredentialTable {
     func replace(_ use: CredentialUse, _ refused: Slot, _ done: @escaping (Slot?) -> Void) {
         let answer = LoopBound({ [self] header in replaced(use, header, done) }, loop: loop)
         let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
-        let value = refused.header.value
+        let generation = refused.header.generation
         Task(executorPreference: tokenLoop) {
-            let header = try? await tokens.authorizationHeader(for: name, insteadOf: value, request: request)
+            let header = try? await tokens.authorizationHeader(for: name, insteadOf: generation, request: request)
             loop.execute { answer.value(header) }
         }
     }
@@ -149,8 +149,8 @@ final class CredentialTable {
     /// Reports to the token manager that a backend refused a token.
     func refused(_ use: CredentialUse, _ slot: Slot) {
         let (tokens, name, request) = (tokens, names[use.index], use.request)
-        let value = slot.header.value
-        Task(executorPreference: tokenLoop) { await tokens.refused(value, for: name, request: request) }
+        let generation = slot.header.generation
+        Task(executorPreference: tokenLoop) { await tokens.refused(generation, for: name, request: request) }
     }
 
     /// The values used since the last call.

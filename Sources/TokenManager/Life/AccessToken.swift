@@ -19,6 +19,8 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
     package private(set) var usableUntil: ContinuousClock.Instant
     /// The key that the token is bound to; nil if none.
     let proofKey: ProofKey?
+    /// The number by which a refusal names the token; the store assigns it.
+    private(set) var generation = TokenGeneration.unissued
 
     /// Computes a token's times from its receipt.
     ///
@@ -54,6 +56,13 @@ package struct AccessToken: Sendable, Equatable, CustomStringConvertible, Custom
 
     /// How long before its end a token is no longer used, so that it does not expire on the way to a backend.
     package static func margin(of life: Duration) -> Duration { min(.seconds(10), life * 0.05) }
+
+    /// The same token with the generation that the store assigns to it.
+    func numbered(_ generation: TokenGeneration) -> AccessToken {
+        var token = self
+        token.generation = generation
+        return token
+    }
 
     /// The same token, with its successor due at once.
     package func refreshed(at instant: ContinuousClock.Instant) -> AccessToken {

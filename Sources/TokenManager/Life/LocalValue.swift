@@ -10,11 +10,20 @@ package enum LocalValue: ~Copyable {
         package let usableUntil: ContinuousClock.Instant?
         /// When this text was first read; nil if unknown.
         package let readAt: ContinuousClock.Instant?
+        /// The number by which a refusal names the value; the credential's record assigns it.
+        private(set) var generation = TokenGeneration.unissued
 
         package init(text: String, usableUntil: ContinuousClock.Instant?, readAt: ContinuousClock.Instant? = nil) {
             self.text = text
             self.usableUntil = usableUntil
             self.readAt = readAt
+        }
+
+        /// The same reading with the generation that the credential's record assigns to it.
+        func numbered(_ generation: TokenGeneration) -> Reading {
+            var reading = self
+            reading.generation = generation
+            return reading
         }
 
         package var description: String { "<value>" }
@@ -50,7 +59,7 @@ package enum LocalValue: ~Copyable {
 
     /// The source was read.
     ///
-    /// An equal text keeps the end that was computed when it was new.
+    /// An equal text keeps the end that was computed when it was new, and its generation.
     package mutating func read(_ reading: Reading) -> ReadAction {
         switch consume self {
         case .empty:

@@ -81,7 +81,7 @@ extension TokenManager {
             readingFailed(record, error)
             return
         }
-        switch record.value.read(reading) {
+        switch record.value.read(reading.numbered(record.generations.next())) {
         case .publish(let reading):
             observer?.headerChanged(record.name, nil, record.configuration.header(reading, now: now))
             recover(record, now)

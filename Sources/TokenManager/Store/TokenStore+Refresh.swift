@@ -42,6 +42,7 @@ extension TokenStore {
     ) -> [Action] {
         var actions: [Action] = []
         fetchEnded(entry, now, &actions)
+        let token = token.numbered(generations.next())
         switch entry.machine.fetchSucceeded(entry.end.map { token.ending(by: $0) } ?? token) {
         case .publish(let token, let waiters):
             publish(entry, token, &actions)

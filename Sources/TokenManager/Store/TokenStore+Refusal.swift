@@ -4,13 +4,13 @@ extension TokenStore {
     /// token server.
     static let refusalInterval: Duration = .seconds(10)
 
-    /// A backend refused a token; `isServed` tells whether that is the token which is served now.
+    /// A backend refused the token of this generation; the refusal counts only while that token is served.
     mutating func refused(
-        _ entry: StoredEntry, _ now: ContinuousClock.Instant, isServed: (AccessToken) -> Bool
+        _ generation: TokenGeneration, of entry: StoredEntry, _ now: ContinuousClock.Instant
     ) -> [Action] {
         var actions: [Action] = []
         timeReached(entry, now, &actions)
-        guard let token = entry.machine.token, isServed(token) else { return actions }
+        guard entry.machine.token?.generation == generation else { return actions }
         if let refusedAt = entry.refusedAt, now < refusedAt + Self.refusalInterval { return actions }
         // The back-off of all of the credential's variants counts as well as the entry's own.
         if !entry.machine.isFetching, clientRefusal(of: entry, now) != nil { return actions }

@@ -34,6 +34,8 @@ struct TokenStore: ~Copyable {
     var entries: TokenCache<TokenKey, StoredEntry>
     var holders = HolderTable()
     var fetches = FetchCounts()
+    /// The generations of the tokens of all entries, so that no generation repeats if an entry is dropped and made again.
+    var generations = TokenGeneration.Count()
 
     init(capacity: Int) { entries = TokenCache(capacity: capacity) }
 

@@ -8,27 +8,31 @@ import TokenManager
 final class BenchTokens: TokenTransport, @unchecked Sendable {
     private let loop: EventLoop
     private var count = 0
-    private var waiting: CheckedContinuation<Void, Never>?
+    private var waiting: CheckedContinuation<Bool, Never>?
 
     init(loop: EventLoop) { self.loop = loop }
 
     func exchange(_ request: TokenRequest) async throws(TokenTransportError) -> TokenResponse {
         if count > 0 {
-            await withCheckedContinuation { waiting = $0 }
-        } else {
-            count = 1
+            let comes = await withCheckedContinuation { waiting = $0 }
+            // A local one, after which the pause is the same however many there were before.
+            guard comes else { throw TokenTransportError(message: "the script lets it fail", isLocal: true) }
         }
+        count += 1
         let token = "\(ProxyBench.fetchedToken)\(count)"
         let body = "{\"access_token\":\"\(token)\",\"token_type\":\"Bearer\",\"expires_in\":1000000000}"
         return TokenResponse(status: 200, body: Array(body.utf8))
     }
 
-    /// Answers who waits, if anybody does: with another token, or with the one that it has.
-    func answer(anew: Bool) {
-        guard let waiting else { return }
-        if anew { count += 1 }
-        self.waiting = nil
-        waiting.resume()
+    /// Answers who waits, if anybody does, with another token.
+    func answer() { end(true) }
+
+    /// Fails for who waits, if anybody does.
+    func fail() { end(false) }
+
+    private func end(_ comes: Bool) {
+        waiting?.resume(returning: comes)
+        waiting = nil
     }
 }
 

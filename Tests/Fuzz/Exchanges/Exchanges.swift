@@ -23,7 +23,8 @@ public func fuzzExchanges(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
             backendSends(Array(answer.dropLast(5)), isPiecewise, clients)
         case .backendSendsMuch: bench.currentConnection?.send(muchContent)
         case .clientTurnsLate(let index): clients[index].isLate.toggle()
-        case .tokenComes(let anew): bench.tokens.answer(anew: anew)
+        case .tokenComes: bench.tokens.answer()
+        case .tokenFails: bench.tokens.fail()
         case .turnPiecewise: isPiecewise.toggle()
         }
         bench.settle(clients)

@@ -81,7 +81,7 @@ final class ProxyBench {
     /// Ends every connection and requires that the proxy lets go of all it had.
     func clear(_ clients: [FuzzClient]) {
         for client in clients { client.closeAll() }
-        tokens.answer(anew: true)
+        tokens.answer()
         tokenClock.jump()
         for _ in 0..<1000 where !hasCredentials { turn() }
         // Without them every run to come would be refused and find nothing.

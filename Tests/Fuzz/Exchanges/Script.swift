@@ -18,8 +18,10 @@ enum Step {
     case backendSendsMuch
     /// From here on an app does not read, or reads again.
     case clientTurnsLate(Int)
-    /// The token server answers who waits for it, with another token or with the one that it gave last.
-    case tokenComes(anew: Bool)
+    /// The token server answers who waits for it with another token.
+    case tokenComes
+    /// The fetch of another token fails for who waits for it, so that the one it had serves on.
+    case tokenFails
     /// From here on everybody sends one byte at a time, or no longer.
     case turnPiecewise
 
@@ -49,8 +51,8 @@ enum Step {
         case "m": return .backendSendsMuch
         case "l": return .clientTurnsLate(0)
         case "L": return .clientTurnsLate(1)
-        case "t": return .tokenComes(anew: true)
-        case "T": return .tokenComes(anew: false)
+        case "t": return .tokenComes
+        case "T": return .tokenFails
         case "u": return .turnPiecewise
         default: return nil
         }

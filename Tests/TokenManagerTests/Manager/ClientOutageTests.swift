@@ -188,11 +188,7 @@ struct ClientOutageTests {
         }
         #expect(simulation.ask(host: "new").error?.retryAfter == .seconds(300))
         #expect(simulation.transport.exchanges.count == 4)
-        let other = try simulation.loop.call { [manager = simulation.manager] in
-            try? await manager.authorizationHeader(
-                for: "a", insteadOf: "Bearer t1", request: RequestParameters(host: "b"))
-        }
-        #expect(other == nil)
+        #expect(simulation.replace("Bearer t1", request: RequestParameters(host: "b")).header == .some(nil))
         #expect(simulation.transport.exchanges.count == 4)
         simulation.advance(.seconds(200))
         #expect(simulation.observer.valueHeaders.isEmpty)

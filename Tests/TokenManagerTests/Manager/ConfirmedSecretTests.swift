@@ -9,12 +9,9 @@ import TokenManager
         // Another process spends it and writes its successor; 10 ms later a backend refuses the access token.
         simulation.secrets.setFile(Simulation.refreshTokenPath, "theirs")
         simulation.advance(.milliseconds(10))
-        let answer = simulation.loop.spawn { [manager = simulation.manager] in
-            try? await manager.authorizationHeader(for: "a", insteadOf: "Bearer t0")
-        }
-        simulation.loop.run()
+        let answer = simulation.replace("Bearer t0")
         #expect(simulation.sentRefreshTokens == ["r0", "theirs"])
-        #expect(answer.value??.value == "Bearer t1")
+        #expect(answer.header??.value == "Bearer t1")
         #expect(simulation.secrets.writes == ["r1", "r2"])
         #expect(try simulation.status()?.failed == 0)
     }
@@ -26,7 +23,8 @@ import TokenManager
         simulation.transport.script { .rotating($0) }
         try simulation.start()
         simulation.secrets.setFile("/secret", "new")
-        _ = simulation.loop.spawn { [manager = simulation.manager] in await manager.refused("Bearer t0", for: "a") }
+        let refused = simulation.observer.generation(of: "Bearer t0")
+        _ = simulation.loop.spawn { [manager = simulation.manager] in await manager.refused(refused, for: "a") }
         simulation.loop.run()
         #expect(simulation.sentRefreshTokens == ["r0", "r1"])
         let body = simulation.transport.exchanges.last.map { String(decoding: $0.request.body, as: UTF8.self) }

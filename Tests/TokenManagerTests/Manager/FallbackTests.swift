@@ -1,7 +1,7 @@
 import Testing
 import TokenManager
 
-@Suite("A refused value whose successor cannot be had")
+@Suite("A refused token whose successor cannot be had")
 struct FallbackTests {
     private func started(_ credentials: [CredentialConfiguration]? = nil) throws -> Simulation {
         let simulation = Simulation(try credentials ?? [.client()])

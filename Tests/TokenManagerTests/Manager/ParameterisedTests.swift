@@ -166,11 +166,8 @@ struct ParameterisedTests {
         let simulation = try simulation()
         _ = simulation.ask(host: "a")
         _ = simulation.ask(host: "b")
-        let other = try simulation.loop.call { [manager = simulation.manager] in
-            try? await manager.authorizationHeader(
-                for: "a", insteadOf: "Bearer t1", request: RequestParameters(host: "a"))
-        }
-        #expect(other?.value == "Bearer t3")
+        let other = simulation.replace("Bearer t1", request: RequestParameters(host: "a"))
+        #expect(other.header??.value == "Bearer t3")
         #expect(simulation.observer.valueHeaders.mapValues(\.value) == ["a": "Bearer t3", "b": "Bearer t2"])
     }
 

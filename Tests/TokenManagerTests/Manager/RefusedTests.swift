@@ -1,7 +1,7 @@
 import Testing
 import TokenManager
 
-@Suite("A value that a backend refused")
+@Suite("A token that a backend refused")
 struct RefusedTests {
     private func started() throws -> Simulation {
         let simulation = Simulation([try .client()])
@@ -24,9 +24,30 @@ struct RefusedTests {
 
     @Test func `changes nothing where it has been replaced meanwhile`() throws {
         let simulation = try started()
-        #expect(simulation.replace("Bearer t0").header??.value == "Bearer t1")
+        simulation.advance(.seconds(80))
+        simulation.answer(.token("t2"))
+        #expect(simulation.replace("Bearer t1").header??.value == "Bearer t2")
+        #expect(simulation.transport.exchanges.count == 2)
+        #expect(simulation.observer.header("a")?.value == "Bearer t2")
+    }
+
+    @Test func `changes nothing where no manager issued it`() throws {
+        let simulation = try started()
+        #expect(simulation.replace(.unissued).header??.value == "Bearer t1")
         #expect(simulation.transport.exchanges.count == 1)
         #expect(simulation.observer.header("a")?.value == "Bearer t1")
+    }
+
+    @Test func `counts once, however many requests were sent with it`() throws {
+        let simulation = try started()
+        let refused = simulation.observer.generation(of: "Bearer t1")
+        let early = (0..<100).map { _ in simulation.replace(refused) }
+        simulation.answer(.token("t2"))
+        // Their refusals come late: the ten seconds are over.
+        simulation.advance(.seconds(11))
+        let late = (0..<100).map { _ in simulation.replace(refused) }
+        for replacement in early + late { #expect(replacement.header??.value == "Bearer t2") }
+        #expect(simulation.transport.exchanges.count == 2)
     }
 
     @Test func `costs one fetch in ten seconds, however often it is refused`() throws {
@@ -45,12 +66,34 @@ struct RefusedTests {
         #expect(simulation.transport.exchanges.count == 3)
     }
 
-    @Test func `is told apart from the same token given again`() throws {
+    @Test func `is told apart from the same text given again`() throws {
         let simulation = try started()
-        let replacement = simulation.replace("Bearer t1")
+        let refused = simulation.observer.generation(of: "Bearer t1")
+        let replacement = simulation.replace(refused)
         simulation.answer(.token("t1"))
-        #expect(replacement.header == .some(nil))
-        #expect(simulation.ask().header?.value == "Bearer t1")
+        let other = try #require(replacement.header ?? nil)
+        #expect(other.value == "Bearer t1")
+        #expect(other.generation != refused)
+        // A refusal of the first that comes later says nothing of the second, which the token server has just given.
+        simulation.advance(.seconds(11))
+        #expect(simulation.replace(refused).header??.generation == other.generation)
+        #expect(simulation.transport.exchanges.count == 2)
+        #expect(simulation.observer.header("a")?.generation == other.generation)
+        _ = simulation.replace(other.generation)
+        #expect(simulation.transport.exchanges.count == 3)
+    }
+
+    @Test func `is another one in the file that it comes from, and the same while the file does not change`() throws {
+        let simulation = Simulation([CredentialConfiguration(name: "a", source: .file(path: "/token"))])
+        simulation.secrets.setFile("/token", "t1")
+        try simulation.start()
+        let refused = try #require(simulation.ask().header).generation
+        #expect(refused != .unissued)
+        simulation.advance(.seconds(5))
+        #expect(simulation.replace(refused).header == .some(nil))
+        simulation.secrets.setFile("/token", "t2")
+        simulation.advance(.seconds(1))
+        #expect(simulation.replace(refused).header??.value == "Bearer t2")
     }
 
     @Test func `waits for the refresh that is in flight already`() throws {
@@ -82,14 +125,21 @@ struct RefusedTests {
 }
 
 extension Simulation {
-    /// Tells of a refusal and asks for another value.
+    /// Tells of a refusal of the newest token with this field value, and asks for another.
     func replace(
         _ value: String, for name: String = "a", request: RequestParameters = RequestParameters()
+    ) -> Outcome<Result<AuthorizationHeader?, TokenError>> {
+        replace(observer.generation(of: value), for: name, request: request)
+    }
+
+    /// Tells of a refusal, and asks for another token.
+    func replace(
+        _ generation: TokenGeneration, for name: String = "a", request: RequestParameters = RequestParameters()
     ) -> Outcome<Result<AuthorizationHeader?, TokenError>> {
         let outcome = loop.spawn { [manager] in
             do throws(TokenError) {
                 return Result<AuthorizationHeader?, TokenError>.success(
-                    try await manager.authorizationHeader(for: name, insteadOf: value, request: request))
+                    try await manager.authorizationHeader(for: name, insteadOf: generation, request: request))
             } catch {
                 return .failure(error)
             }

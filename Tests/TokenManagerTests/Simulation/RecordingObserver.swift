@@ -13,6 +13,7 @@ final class RecordingObserver: TokenObserver {
         var events: [Event] = []
         var headers: [String: AuthorizationHeader] = [:]
         var valueHeaders: [String: AuthorizationHeader] = [:]
+        var generations: [String: TokenGeneration] = [:]
         var failures: [FailedFetch] = []
         var recoveries: [FetchedToken.Recovery] = []
         var secretRecoveries: [Duration] = []
@@ -43,12 +44,16 @@ final class RecordingObserver: TokenObserver {
     /// What a worker would send now.
     func header(_ name: String) -> AuthorizationHeader? { state.withLock { $0.headers[name] } }
 
+    /// By which a refusal names the newest token with this field value.
+    func generation(of value: String) -> TokenGeneration { state.withLock { $0.generations[value] ?? .unissued } }
+
     /// What a worker would send now for each value of a parameterised credential.
     var valueHeaders: [String: AuthorizationHeader] { state.withLock { $0.valueHeaders } }
 
     func headerChanged(_ name: String, _ parameters: RequestParameters?, _ header: AuthorizationHeader?) {
         state.withLock {
             $0.events.append(.header(name, header?.value))
+            if let header { $0.generations[header.value] = header.generation }
             if let parameters {
                 let value = parameters.host ?? parameters.bearerToken ?? parameters.fields.values.first ?? ""
                 $0.valueHeaders[value] = header

@@ -64,9 +64,16 @@ final class SampleStore {
         Self.words(store.timerFired(try #require(self.entry(of: holder)), Sample.at(seconds)))
     }
 
-    func refuse(_ holder: TokenHolder, _ value: String, at seconds: Double) throws -> [String] {
+    func refuse(_ holder: TokenHolder, _ generation: TokenGeneration, at seconds: Double) throws -> [String] {
         let entry = try #require(self.entry(of: holder))
-        return Self.words(store.refused(entry, Sample.at(seconds)) { $0.value == value })
+        return Self.words(store.refused(generation, of: entry, Sample.at(seconds)))
+    }
+
+    /// The generation of the token that is served to a holder.
+    func generation(_ holder: TokenHolder) throws -> TokenGeneration {
+        let entry = try #require(self.entry(of: holder))
+        let token = entry.machine.token
+        return try #require(token).generation
     }
 
     static func grant() throws -> TokenGrant {

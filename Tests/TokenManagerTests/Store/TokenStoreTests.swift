@@ -36,29 +36,6 @@ import Testing
         #expect(try sample.ask(holder, 3, at: 2) == ["fetch", "wake never"].withParked)
     }
 
-    @Test func `A refused token is replaced, at most once in ten seconds`() throws {
-        let sample = SampleStore()
-        let holder = try sample.holder("a")
-        _ = try sample.ask(holder, 1, at: 0)
-        _ = try sample.succeed(holder, "t1", at: 0)
-        #expect(try sample.refuse(holder, "other", at: 1) == [])
-        #expect(try sample.refuse(holder, "t1", at: 1) == ["withdraw a", "fetch", "wake never"])
-        #expect(try sample.refuse(holder, "t1", at: 2) == [])
-        _ = try sample.succeed(holder, "t2", at: 3)
-        #expect(try sample.refuse(holder, "t2", at: 10.9) == [])
-        #expect(try sample.refuse(holder, "t2", at: 11) == ["withdraw a", "fetch", "wake never"])
-    }
-
-    @Test func `A refused token is served again where its successor cannot be had`() throws {
-        let sample = SampleStore()
-        let holder = try sample.holder("a")
-        _ = try sample.ask(holder, 1, at: 0)
-        _ = try sample.succeed(holder, "t1", at: 0)
-        _ = try sample.refuse(holder, "t1", at: 1)
-        #expect(try sample.ask(holder, 2, at: 1) == ["park", "wake never"])
-        #expect(try sample.fail(holder, at: 2) == ["publish a t1", "answer [2] t1", "failed a", "wake 3"])
-    }
-
     @Test func `Holders of one key share its token and its fetch, and each hears of both`() throws {
         let sample = SampleStore()
         let (one, other) = (try sample.holder("a"), try sample.holder("b"))
