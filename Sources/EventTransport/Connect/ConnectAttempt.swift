@@ -2,21 +2,21 @@
 ///
 /// Confined to the loop's thread. Keeps itself alive until it is over.
 package final class ConnectAttempt {
+    /// What the attempt waits for.
     private enum Stage {
-        case resolving
-        case connecting
-        case shakingHands
+        /// Nothing: it has not begun, or is over.
+        case none
+        case resolving(Resolver.Wait)
+        case connecting(AddressRace)
+        case shakingHands(TLSHandshake)
     }
 
     private let target: Connector.Target
     private let timeout: Duration
     private let loop: EventLoop
     private var done: ((Result<StreamConnection, TransportError>) -> Void)?
-    private var stage = Stage.resolving
+    private var stage = Stage.none
     private var addresses: [SocketAddress] = []
-    private var wait: Resolver.Wait?
-    private var race: AddressRace?
-    private var handshake: TLSHandshake?
     private var limit: Timer?
 
     init(
@@ -32,12 +32,14 @@ package final class ConnectAttempt {
     /// Ends the attempt; its closure is no longer called.
     package func cancel() {
         done = nil
-        wait?.cancel()
-        wait = nil
-        race?.cancel()
-        race = nil
-        handshake?.cancel()
-        handshake = nil
+        let stage = stage
+        self.stage = .none
+        switch stage {
+        case .none: break
+        case .resolving(let wait): wait.cancel()
+        case .connecting(let race): race.cancel()
+        case .shakingHands(let handshake): handshake.cancel()
+        }
         // The timer's closure holds the attempt.
         limit = nil
     }
@@ -49,12 +51,12 @@ package final class ConnectAttempt {
         if let address = IPAddress(literal: target.host) {
             connect([address])
         } else {
-            wait = resolver.resolve(target.host, isChosenByApp: target.isChosenByApp) { self.resolved($0) }
+            let wait = resolver.resolve(target.host, isChosenByApp: target.isChosenByApp) { self.resolved($0) }
+            if let wait { stage = .resolving(wait) }
         }
     }
 
     private func resolved(_ answer: Resolver.Answer) {
-        wait = nil
         switch answer {
         case .success(let found): connect(found)
         case .failure(let error): fail(error)
@@ -64,22 +66,19 @@ package final class ConnectAttempt {
     private func connect(_ found: [IPAddress]) {
         let allowed = target.refusesLinkLocal ? found.filter { !$0.isLinkLocal } : found
         guard !allowed.isEmpty else { return fail(TransportError(forbidding: found, of: target)) }
-        stage = .connecting
         addresses = allowed.map { SocketAddress($0, port: target.port) }
         let race = AddressRace(
             loop: loop, addresses: addresses,
             won: { [unowned self] in connected($0) },
             lost: { [unowned self] in fail(connectError($0)) })
-        self.race = race
+        stage = .connecting(race)
         race.begin()
     }
 
     private func connected(_ socket: consuming Socket) {
-        race = nil
         guard let tls = target.tls else {
             return finish(.success(StreamConnection(socket, tls: nil, loop: loop)))
         }
-        stage = .shakingHands
         let session: TLSSession
         do {
             session = try tls.session(
@@ -89,7 +88,7 @@ package final class ConnectAttempt {
             return finish(.failure(error))
         }
         let handshake = TLSHandshake(session, on: socket, loop: loop) { [unowned self] in finish($0) }
-        self.handshake = handshake
+        stage = .shakingHands(handshake)
         handshake.begin()
     }
 
@@ -114,7 +113,7 @@ package final class ConnectAttempt {
         let tried = addresses.map(\.description).joined(separator: ", ")
         let what =
             switch stage {
-            case .resolving: "no name server told the address of \(target.host)"
+            case .none, .resolving: "no name server told the address of \(target.host)"
             case .connecting: "\(target.authority) did not accept a connection (\(tried))"
             case .shakingHands: "\(target.authority) did not finish the TLS handshake"
             }

@@ -3,35 +3,36 @@
 ///
 /// Confined to the loop's thread except for `cancel()`.
 final class LoopSleep: @unchecked Sendable {
+    private enum State {
+        /// The task is not asleep yet.
+        case awake
+        case asleep(CheckedContinuation<Void, any Error>, Timer)
+        /// The task was woken, or cancelled before it fell asleep.
+        case over
+    }
+
     private let loop: EventLoop
-    private var sleeper: CheckedContinuation<Void, any Error>?
-    private var timer: Timer?
-    private var isCancelled = false
+    private var state = State.awake
 
     init(on loop: EventLoop) { self.loop = loop }
 
     func begin(until instant: ContinuousClock.Instant, _ sleeper: CheckedContinuation<Void, any Error>) {
-        guard !isCancelled else { return sleeper.resume(throwing: CancellationError()) }
-        self.sleeper = sleeper
+        if case .over = state { return sleeper.resume(throwing: CancellationError()) }
         // The timer keeps this object alive, and `wake` breaks the reference cycle.
         let timer = Timer(loop: loop) { self.wake(.success(())) }
         timer.schedule(at: MonotonicInstant(instant))
-        self.timer = timer
+        state = .asleep(sleeper, timer)
     }
 
     /// Cancels the sleep; any thread.
     func cancel() {
-        loop.execute {
-            self.isCancelled = true
-            self.wake(.failure(CancellationError()))
-        }
+        loop.execute { self.wake(.failure(CancellationError())) }
     }
 
     private func wake(_ result: Result<Void, any Error>) {
-        timer = nil
-        let sleeper = sleeper
-        self.sleeper = nil
-        sleeper?.resume(with: result)
+        let state = state
+        self.state = .over
+        if case .asleep(let sleeper, _) = state { sleeper.resume(with: result) }
     }
 }
 

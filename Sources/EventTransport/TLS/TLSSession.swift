@@ -25,10 +25,6 @@ final class TLSSession {
     let serverName: String
     /// The error that broke the session, once there is one.
     private(set) var failure: TransportError?
-    /// Whether a receive may bring bytes although the descriptor is not readable.
-    private(set) var mayHoldMore = false
-    /// Whether OpenSSL must send bytes of its own before it can receive.
-    private(set) var receiveWaitsForSend = false
     /// The names in the subjectAltName of a refused certificate; empty if it has none.
     private(set) var refusedNames = ""
 
@@ -38,8 +34,19 @@ final class TLSSession {
     private let context: TLSContext
     private let ssl: OpaquePointer
     private let resumptionKey: String
-    /// The end or the failure that every further receive returns.
-    private var over: ReceiveOutcome?
+    private var receiving = Receiving.awaitsBytes
+
+    /// What the next receive needs.
+    private enum Receiving {
+        /// Bytes at the descriptor.
+        case awaitsBytes
+        /// Nothing: OpenSSL may hold some.
+        case mayHoldMore
+        /// That OpenSSL sends bytes of its own.
+        case awaitsSending
+        /// Nothing: each returns this end or failure.
+        case over(ReceiveOutcome)
+    }
 
     init(
         _ context: TLSContext, descriptor: Int32, authority: String, serverName: String
@@ -82,7 +89,7 @@ final class TLSSession {
         let number = errno
         if result == 1 {
             // The read-ahead may have taken more than the handshake from the socket.
-            mayHoldMore = unsafe SSL_has_pending(ssl) == 1
+            receiving = unsafe SSL_has_pending(ssl) == 1 ? .mayHoldMore : .awaitsBytes
             var end: Int64 = 0
             if unsafe attache_ssl_peer_certificate_end(ssl, &end) { peerCertificateEnd = end }
             return .done
@@ -101,8 +108,7 @@ final class TLSSession {
 
     /// Fills up to `limit` bytes of the loop's read buffer from the records that have arrived.
     func receive(upTo limit: Int, on loop: EventLoop) -> ReceiveOutcome {
-        if let over { return over }
-        receiveWaitsForSend = false
+        if case .over(let outcome) = receiving { return outcome }
         var filled = 0
         while filled < limit {
             OpenSSLError.clear()
@@ -116,11 +122,11 @@ final class TLSSession {
             filled += Int(count)
             // A small response is complete by now: another read of the socket would be a wasted call.
             if count < Self.bulkRead, unsafe SSL_has_pending(ssl) == 0 {
-                mayHoldMore = false
+                receiving = .awaitsBytes
                 return .bytes(filled)
             }
         }
-        mayHoldMore = true
+        receiving = .mayHoldMore
         return .bytes(filled)
     }
 
@@ -178,11 +184,10 @@ final class TLSSession {
         let outcome: ReceiveOutcome
         switch unsafe SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ:
-            mayHoldMore = false
+            receiving = .awaitsBytes
             return .wouldBlock
         case SSL_ERROR_WANT_WRITE:
-            mayHoldMore = true
-            receiveWaitsForSend = true
+            receiving = .awaitsSending
             return .mustSendFirst
         case SSL_ERROR_ZERO_RETURN:
             outcome = .ended
@@ -190,13 +195,33 @@ final class TLSSession {
             failure = TransportError(streamOf: self, code, errno: number)
             outcome = .failed(0)
         }
-        mayHoldMore = true
-        over = outcome
+        receiving = .over(outcome)
         return outcome
     }
 
+    /// Whether a receive may bring bytes although the descriptor is not readable.
+    var mayHoldMore: Bool {
+        switch receiving {
+        case .awaitsBytes: false
+        case .mayHoldMore, .awaitsSending, .over: true
+        }
+    }
+
+    /// Whether OpenSSL must send bytes of its own before it can receive.
+    var receiveWaitsForSend: Bool {
+        switch receiving {
+        case .awaitsSending: true
+        case .awaitsBytes, .mayHoldMore, .over: false
+        }
+    }
+
     /// Whether the stream's end has been seen, even if the delegate does not know it yet.
-    var isOver: Bool { over != nil }
+    var isOver: Bool {
+        switch receiving {
+        case .over: true
+        case .awaitsBytes, .mayHoldMore, .awaitsSending: false
+        }
+    }
 }
 
 // SAFETY: slot 0 holds the TLSSession that owns the connection and is on the stack, in its handshake. The shim writes at
