@@ -182,7 +182,7 @@ extension Exchange {
     }
 
     private func responseEnded(_ end: ResponseForwarding.DownstreamEnd) {
-        if let timeout = response.keepAliveTimeout {
+        if let timeout = end.keepAliveTimeout {
             upstream?.keep(forSeconds: timeout)
         }
         switch machine.responseEnded() {
@@ -221,7 +221,7 @@ extension Exchange {
     /// Ends the response when the backend has closed its side, if that completes the response.
     private func endResponse(_ downstream: DownstreamConnection) {
         do throws(MessageError) {
-            let end = try response.upstreamEnded(to: downstream.stream)
+            let end = try response.upstreamEnded()
             _ = response.flush(to: downstream.stream)
             responseEnded(end)
         } catch {

@@ -1,0 +1,270 @@
+import HTTPWire
+import ProxyCore
+
+/// Which part of one exchange's response is read next.
+///
+/// It writes nothing: the owner reports what arrives, and performs what is returned.
+enum ResponseReading: ~Copyable {
+    /// The final response on its way to the app.
+    struct Body {
+        var decoder: BodyDecoder
+        let status: Int
+        /// Whether each connection can be used after it.
+        let end: ResponseForwarding.DownstreamEnd
+    }
+
+    /// No byte has arrived since the request was sent. Left with the first.
+    case nothing
+    /// A head is next. Left with a final head, or with the beginning of a head.
+    case head
+    /// The beginning of a head, and the scanner that looks for its end. Left with that end.
+    case partialHead([UInt8], HeadScanner)
+    /// The final response, held back from its head on until its body shows whether it refuses the credential. Left when the
+    /// body has shown that, or when the response is taken.
+    case suspected([UInt8], RefusalSearch)
+    /// The final response, held back from its head on. Left when it is taken or discarded.
+    case heldBack([UInt8])
+    /// The final response goes to the app. Left for the next exchange only.
+    case body(Body)
+
+    /// Whether any byte of a response has arrived.
+    var hasReceived: Bool {
+        switch self {
+        case .nothing: false
+        case .head: true
+        case .partialHead: true
+        case .suspected: true
+        case .heldBack: true
+        case .body: true
+        }
+    }
+
+    /// The status of the final response; nil before it has begun.
+    var status: Int? {
+        switch self {
+        case .nothing: nil
+        case .head: nil
+        case .partialHead: nil
+        case .suspected: nil
+        case .heldBack: nil
+        case .body(let body): body.status
+        }
+    }
+
+    /// Another exchange begins.
+    mutating func reset() {
+        switch consume self {
+        case .nothing: self = .nothing
+        case .head: self = .nothing
+        case .partialHead: self = .nothing
+        case .suspected: self = .nothing
+        case .heldBack: self = .nothing
+        case .body: self = .nothing
+        }
+    }
+
+    // MARK: - Bytes
+
+    enum ReceivedAction: Equatable {
+        /// Read heads, and the body after the final one, from the bytes that arrived.
+        case readHeads
+        /// Read them from these bytes, which end with those that arrived.
+        case readKept([UInt8])
+        case readBody
+        /// Report this: nothing has to be read.
+        case report(ResponseForwarding.Progress)
+    }
+
+    /// Bytes arrived from the backend.
+    @inline(__always)
+    mutating func received(_ bytes: Span<UInt8>) -> ReceivedAction {
+        switch consume self {
+        case .nothing:
+            self = .head
+            return .readHeads
+        case .head:
+            self = .head
+            return .readHeads
+        case .partialHead(var kept, var scanner):
+            kept.append(copying: bytes)
+            guard scanner.scan(kept.span) else {
+                self = .partialHead(kept, scanner)
+                return .report(.incomplete)
+            }
+            self = .head
+            return .readKept(kept)
+        case .suspected(var held, var search):
+            held.append(copying: bytes)
+            switch search.look(at: bytes) {
+            case .undecided:
+                self = .suspected(held, search)
+                return .report(.refusalSuspected)
+            case .found:
+                self = .heldBack(held)
+                return .report(.credentialRefused)
+            case .absent:
+                self = .heldBack(held)
+                return .report(.refusalUnfounded)
+            }
+        case .heldBack: preconditionFailure("a response was read that is held back")
+        case .body(let body):
+            self = .body(body)
+            return .readBody
+        }
+    }
+
+    // MARK: - Heads
+
+    /// The beginning of a head arrived without its end.
+    mutating func headBegan(_ bytes: Span<UInt8>, limits: HeadLimits) {
+        switch consume self {
+        case .head:
+            var kept: [UInt8] = []
+            kept.append(copying: bytes)
+            self = .partialHead(kept, HeadScanner(limits: limits))
+        case .nothing: preconditionFailure("a head began before any byte arrived")
+        case .partialHead: preconditionFailure("a head began inside another")
+        case .suspected: preconditionFailure("a head began after a response that is held back")
+        case .heldBack: preconditionFailure("a head began after a response that is held back")
+        case .body: preconditionFailure("a head began after the final one")
+        }
+    }
+
+    /// The final head arrived, and the response goes to the app.
+    mutating func bodyBegan(_ body: Body) {
+        switch consume self {
+        case .head: self = .body(body)
+        case .nothing: preconditionFailure("a response began before any byte arrived")
+        case .partialHead: preconditionFailure("a response began before the end of its head arrived")
+        case .suspected: preconditionFailure("a response began that is held back")
+        case .heldBack: preconditionFailure("a response began that is held back")
+        case .body: preconditionFailure("two final responses came within one exchange")
+        }
+    }
+
+    /// The final head arrived, and the response is held back.
+    ///
+    /// - Parameters:
+    ///   - bytes: The response so far, from its head on.
+    ///   - search: Decides by the body whether the response refuses the credential; nil if the head has decided.
+    mutating func wasHeldBack(_ bytes: Span<UInt8>, until search: RefusalSearch?) {
+        switch consume self {
+        case .head:
+            var held: [UInt8] = []
+            held.append(copying: bytes)
+            self = if let search { .suspected(held, search) } else { .heldBack(held) }
+        case .nothing: preconditionFailure("a response was held back before any byte arrived")
+        case .partialHead: preconditionFailure("a response was held back before the end of its head arrived")
+        case .suspected: preconditionFailure("a response was held back twice")
+        case .heldBack: preconditionFailure("a response was held back twice")
+        case .body: preconditionFailure("a response was held back that has begun")
+        }
+    }
+
+    // MARK: - A response that is held back
+
+    /// The most bytes to which a response that is held back may grow.
+    ///
+    /// Reading is paused after the first read of a refusal. More bytes arrive only from a connection that can no
+    /// longer be written to, and nothing else bounds them.
+    private static let heldLimit = 65_536
+
+    /// More of the response arrived.
+    ///
+    /// - Returns: false if it exceeds the limit, so that the response can never be complete.
+    mutating func keep(_ bytes: Span<UInt8>) -> Bool {
+        var held = take()
+        let isTaken = held.count + bytes.count <= Self.heldLimit
+        if isTaken { held.append(copying: bytes) }
+        self = .heldBack(held)
+        return isTaken
+    }
+
+    /// Hands over the response that was held back, whose head is read again.
+    mutating func take() -> [UInt8] {
+        switch consume self {
+        case .suspected(let held, _):
+            self = .head
+            return held
+        case .heldBack(let held):
+            self = .head
+            return held
+        case .nothing: preconditionFailure("no response is held back")
+        case .head: preconditionFailure("no response is held back")
+        case .partialHead: preconditionFailure("no response is held back")
+        case .body: preconditionFailure("a response has begun that is held back")
+        }
+    }
+
+    /// The request is sent again, and its response comes from another connection.
+    mutating func forget() {
+        _ = take()
+        self = .nothing
+    }
+
+    // MARK: - The body
+
+    enum BodyAction: Equatable {
+        /// Write this piece of the bytes.
+        case write(Range<Int>)
+        /// Write this piece, which completes the response.
+        case writeLast(Range<Int>, ResponseForwarding.DownstreamEnd)
+        /// Write the end of the body, which completes the response.
+        case writeEnd(ResponseForwarding.DownstreamEnd)
+        /// The response is complete.
+        case end(ResponseForwarding.DownstreamEnd)
+        /// All bytes are read, and more must arrive.
+        case awaitMore
+    }
+
+    /// Reads the next piece of the body from `bytes`, and moves `offset` past it.
+    @inline(__always)
+    mutating func nextPiece(in bytes: Span<UInt8>, at offset: inout Int) throws(MessageError) -> BodyAction {
+        switch consume self {
+        case .body(var body):
+            let piece: BodyDecoder.Piece
+            do throws(MessageError) {
+                guard !body.decoder.isComplete else {
+                    self = .body(body)
+                    return .end(body.end)
+                }
+                piece = try body.decoder.next(in: bytes, at: &offset)
+            } catch {
+                self = .body(body)
+                throw error
+            }
+            let isLast = body.decoder.isComplete
+            let end = body.end
+            self = .body(body)
+            switch piece {
+            case .data(let range): return isLast ? .writeLast(range, end) : .write(range)
+            case .end: return .writeEnd(end)
+            case .needMore: return .awaitMore
+            }
+        case .nothing: preconditionFailure("a body was read before its head arrived")
+        case .head: preconditionFailure("a body was read before its head arrived")
+        case .partialHead: preconditionFailure("a body was read before its head arrived")
+        case .suspected: preconditionFailure("a body was read that is held back")
+        case .heldBack: preconditionFailure("a body was read that is held back")
+        }
+    }
+
+    /// The backend closed its side.
+    ///
+    /// - Returns: Whether each connection can be used, if the close ends the response.
+    func backendClosed() throws(MessageError) -> ResponseForwarding.DownstreamEnd {
+        switch self {
+        case .body(let body):
+            var decoder = body.decoder
+            try decoder.peerClosed()
+            var end = body.end
+            end.upstreamReusable = false
+            return end
+        case .nothing: throw .bodyCutShort
+        case .head: throw .bodyCutShort
+        case .partialHead: throw .bodyCutShort
+        case .suspected: throw .bodyCutShort
+        case .heldBack: throw .bodyCutShort
+        }
+    }
+}
