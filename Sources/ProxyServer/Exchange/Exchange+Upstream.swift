@@ -17,12 +17,12 @@ extension Exchange {
     private func connect(_ endpoint: UpstreamEndpoint) {
         downstream?.deadline.connectionAwaited()
         let serial = serial
-        connecting = endpoint.connect { [self] result in
+        let attempt = endpoint.connect { [self] result in
             guard serial == self.serial else {
                 if case .success(let connection) = result { connection.close() }
                 return
             }
-            connecting = nil
+            link = .none
             switch result {
             case .success(let connection):
                 decisions?.note(.connectionOpened, self, ["upstream": endpointName])
@@ -41,12 +41,13 @@ extension Exchange {
                 answer(ProxyError(error, reaching: endpointName))
             }
         }
+        link = .connecting(attempt)
     }
 
     private func attach(_ connection: UpstreamConnection) {
         machine.upstreamAcquired()
         connection.lease(to: self)
-        upstream = connection
+        link = .leased(connection)
         record.attempts += 1
         start(on: connection)
         if request.isComplete { machine.requestSent() }
@@ -254,8 +255,7 @@ extension Exchange {
     func sendAgain(_ reason: Retry) {
         worker.requestRetried(reason, record)
         decisions?.note(.requestSentAgain, self, ["why": reason.rawValue])
-        upstream?.endLease(.cut)
-        upstream = nil
+        releaseUpstream(.cut)
         guard let destination else { preconditionFailure("a request is sent again to nowhere") }
         connect(destination.endpoint)
     }

@@ -184,11 +184,15 @@ final class Exchange {
         downstream.exchangeEnded(isPersistent: downstreamPersistent)
     }
 
+    /// Gives the connection back, or ends the attempt to make one.
     func releaseUpstream(_ leaseEnd: UpstreamConnection.LeaseEnd) {
-        connecting?.cancel()
-        connecting = nil
-        upstream?.endLease(leaseEnd)
-        upstream = nil
+        let link = link
+        self.link = .none
+        switch link {
+        case .none: break
+        case .connecting(let attempt): attempt.cancel()
+        case .leased(let connection): connection.endLease(leaseEnd)
+        }
     }
 
     private func finishRecord() {

@@ -10,8 +10,7 @@ struct ExchangeState: ~Copyable {
     var record = ExchangeRecord()
     var summary = RequestSummary()
     var downstream: DownstreamConnection?
-    var upstream: UpstreamConnection?
-    var connecting: ConnectAttempt?
+    var link = UpstreamLink.none
     /// Where the request goes, and what its route attaches; nil before routing.
     ///
     /// The credential goes to no other destination.
@@ -75,15 +74,13 @@ extension Exchange {
         set { state.value.downstream = newValue }
     }
 
-    var upstream: UpstreamConnection? {
-        get { state.value.upstream }
-        set { state.value.upstream = newValue }
+    var link: UpstreamLink {
+        get { state.value.link }
+        set { state.value.link = newValue }
     }
 
-    var connecting: ConnectAttempt? {
-        get { state.value.connecting }
-        set { state.value.connecting = newValue }
-    }
+    /// The connection to the backend; nil where there is none yet, or none any more.
+    var upstream: UpstreamConnection? { state.value.link.connection }
 
     var destination: Destination? {
         get { state.value.destination }
