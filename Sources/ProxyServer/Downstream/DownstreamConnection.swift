@@ -4,8 +4,7 @@ import ProxyCore
 
 /// An app's connection: reads one request after the other and hands each to an exchange.
 ///
-/// Confined to the worker's loop. Bytes that cannot be used yet wait in `held`: an incomplete head, requests sent
-/// ahead, or a body while the connection to its backend is being opened. An idle connection holds none.
+/// Confined to the worker's loop.
 final class DownstreamConnection: StreamDelegate {
     let stream: StreamConnection
     private let worker: Worker
@@ -13,9 +12,6 @@ final class DownstreamConnection: StreamDelegate {
     private let loop: EventLoop
     private let requestFields: FieldLines
     let state: Confined<DownstreamState>
-
-    /// Reading pauses once this many bytes are held for later.
-    private static let holdLimit = 65_536
 
     init(_ stream: StreamConnection, worker: Worker) {
         self.stream = stream
@@ -28,16 +24,8 @@ final class DownstreamConnection: StreamDelegate {
         stream.start()
     }
 
-    /// Whether the response in progress is the connection's last.
-    ///
-    /// An app that has ended its side still gets a response to each request that it sent before.
-    var isDraining: Bool { machine.isLastResponse(hasMore: hasMore) }
-
-    /// Whether some received bytes have not been looked at yet.
-    private var hasMore: Bool { reading.hasMore(isHeld: !held.isEmpty) }
-
     func streamReceived(_ bytes: Span<UInt8>) {
-        guard held.isEmpty else {
+        guard backlog.isEmpty else {
             hold(bytes)
             consumeHeld()
             return
@@ -47,33 +35,30 @@ final class DownstreamConnection: StreamDelegate {
     }
 
     private func hold(_ bytes: Span<UInt8>) {
-        held.append(copying: bytes)
-        // Between two requests, the size limit of a head bounds `held`, unless the next request has to wait for a
-        // turn or for the app to read.
-        if held.count >= Self.holdLimit, exchange != nil || reading.awaitsTurn || !isReadyForRequest {
+        backlog.hold(bytes)
+        // Between two requests, the size limit of a head bounds the backlog, unless the next request has to wait for
+        // a turn or for the app to read.
+        if backlog.isFull, exchange != nil || backlog.reading.awaitsTurn || !isReadyForRequest {
             stream.pauseReading()
         }
     }
 
     /// Processes the held bytes as far as possible.
     private func consumeHeld() {
-        guard !held.isEmpty, reading.isResting, !machine.isClosed else { return }
-        if exchange == nil, !scanner.scan(held.span) { return }
-        var bytes: [UInt8] = []
-        swap(&bytes, &held)
+        guard !backlog.isEmpty, !machine.isClosed, let bytes = backlog.take(isServing: exchange != nil) else { return }
         let used = consume(bytes.span)
         guard used < bytes.count, !machine.isClosed else { return }
-        held.append(copying: bytes.span.extracting(used...))
+        backlog.hold(bytes.span.extracting(used...))
         // Each exchange that ended has resumed reading, but the held bytes already suffice for many turns.
-        if reading.awaitsTurn, held.count >= Self.holdLimit { stream.pauseReading() }
+        if backlog.reading.awaitsTurn, backlog.isFull { stream.pauseReading() }
     }
 
     /// Reads requests and bodies from `bytes`.
     ///
     /// - Returns: the number of bytes used; the rest has to wait.
     private func consume(_ bytes: Span<UInt8>) -> Int {
-        reading.readingBegan()
-        defer { reading.readingEnded() }
+        backlog.reading.readingBegan()
+        defer { backlog.reading.readingEnded() }
         var offset = 0
         while offset < bytes.count, !machine.isClosed {
             if let exchange {
@@ -81,7 +66,7 @@ final class DownstreamConnection: StreamDelegate {
                 exchange.forwardBody(bytes, at: &offset)
             } else {
                 guard isReadyForRequest else { break }
-                guard turns.takes(in: loop.turn) else {
+                guard backlog.takesRequest(in: loop.turn) else {
                     awaitTurn()
                     break
                 }
@@ -95,25 +80,27 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Lets other connections be served before the next request of this connection.
     private func awaitTurn() {
-        reading.turnAwaited()
+        backlog.reading.turnAwaited()
         // Weak: a drain serves the held bytes at once, and a loop that stops then must not keep the connection alive.
         loop.nextTurn { [weak self] in self?.turnCame() }
     }
 
     private func turnCame() {
         guard !machine.isClosed else { return }
-        switch reading.turnCame() {
+        switch backlog.reading.turnCame() {
         case .read:
             consumeHeld()
             // In every other case, the event that the connection waits for resumes reading.
-            if exchange == nil, !reading.awaitsTurn, !machine.isClosed, isReadyForRequest { stream.resumeReading() }
+            if exchange == nil, !backlog.reading.awaitsTurn, !machine.isClosed, isReadyForRequest {
+                stream.resumeReading()
+            }
             closeIfOver()
         case .none: break
         }
     }
 
     /// Whether the app has read enough of its responses; requests that it sent ahead wait until then.
-    private var isReadyForRequest: Bool { stream.queuedByteCount < Self.holdLimit }
+    private var isReadyForRequest: Bool { stream.queuedByteCount < RequestBacklog.limit }
 
     /// Parses one head and begins its exchange.
     ///
@@ -125,19 +112,16 @@ final class DownstreamConnection: StreamDelegate {
                 deadline.headBegan(at: loop.now)
                 return nil
             }
-            scanner = HeadScanner(limits: worker.headLimits)
             let hasMore = head.byteCount < bytes.count
             // A client with Nagle's algorithm on sends its body once the head is acknowledged, which the kernel
             // delays by 40 ms.
             if !hasMore, head.framing != .none { stream.acknowledgeNow() }
-            reading.headRead(hasMore: hasMore)
+            backlog.headRead(hasMore: hasMore)
             beginExchange().begin(head, in: bytes)
-            reading.requestBegan()
+            backlog.reading.requestBegan()
             return head.byteCount
         } catch {
-            let exchange = beginExchange()
-            exchange.record.note(refused: bytes)
-            exchange.refuse(ProxyError(.malformedRequest(error), error.advice(worker.limits)))
+            beginExchange().refuse(error, in: bytes)
             return nil
         }
     }
@@ -158,21 +142,13 @@ final class DownstreamConnection: StreamDelegate {
         endIfRequestIsCut()
     }
 
-    func resumeReading() { stream.resumeReading() }
-
-    func pauseReading() { stream.pauseReading() }
-
     // MARK: - Ends
 
     /// The exchange has ended; its response is written or queued.
     func exchangeEnded(isPersistent: Bool) {
         exchange = nil
-        switch machine.exchangeEnded(isPersistent: isPersistent, hasMore: hasMore) {
-        case .awaitRequest:
-            awaitRequest()
-            if !reading.awaitsTurn { stream.resumeReading() }
-            if isReadyForRequest { consumeHeld() }
-            closeIfOver()
+        switch machine.exchangeEnded(isPersistent: isPersistent, hasMore: backlog.hasMore) {
+        case .awaitRequest: readNextRequest()
         case .close:
             stream.closeAfterResponse()
             leave()
@@ -180,11 +156,19 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
+    /// Goes on with the next request, once the app has read enough of the responses before it.
+    private func readNextRequest() {
+        awaitRequest()
+        if !backlog.reading.awaitsTurn { stream.resumeReading() }
+        if isReadyForRequest { consumeHeld() }
+        closeIfOver()
+    }
+
     /// Sets the deadline for the next request.
     ///
     /// The held bytes may be the beginning of a head. If the app is behind in reading, they are requests sent ahead.
     private func awaitRequest() {
-        if held.isEmpty || !isReadyForRequest {
+        if backlog.isEmpty || !isReadyForRequest {
             let untaken = stream.queuedByteCount > 0 ? stream.unacknowledgedByteCount : 0
             deadline.becameIdle(untaken: untaken, at: loop.now)
         } else {
@@ -206,8 +190,8 @@ final class DownstreamConnection: StreamDelegate {
     /// Closes the connection once no request is in progress.
     func drain() {
         // Requests that the app has sent by now are still served.
-        while reading.awaitsTurn, !machine.isClosed {
-            turns.renew()
+        while backlog.reading.awaitsTurn, !machine.isClosed {
+            backlog.renewTurn()
             turnCame()
         }
         switch machine.drainRequested() {
@@ -217,9 +201,6 @@ final class DownstreamConnection: StreamDelegate {
         case .none: break
         }
     }
-
-    /// Whether a request is in progress.
-    var isServing: Bool { exchange != nil }
 
     /// Aborts the connection and its exchange, if any.
     func abort(_ error: ProxyError) {
@@ -237,7 +218,7 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Closes the connection if the app has ended its side and sent no more than half a head that is unserved.
     private func closeIfOver() {
-        guard reading.isResting, isReadyForRequest else { return }
+        guard backlog.reading.isResting, isReadyForRequest else { return }
         switch machine.requestsRanOut() {
         case .close:
             stream.close()
@@ -248,7 +229,7 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Aborts the exchange if the app ended its side before its request was complete and all received bytes are used.
     private func endIfRequestIsCut() {
-        guard let exchange, exchange.takesBody, held.isEmpty else { return }
+        guard let exchange, exchange.takesBody, backlog.isEmpty else { return }
         switch machine.requestRanOut() {
         case .abort:
             exchange.downstreamClosed(nil)
@@ -271,10 +252,7 @@ final class DownstreamConnection: StreamDelegate {
         if let exchange {
             exchange.downstreamDrained()
         } else {
-            awaitRequest()
-            if !reading.awaitsTurn { stream.resumeReading() }
-            consumeHeld()
-            closeIfOver()
+            readNextRequest()
         }
     }
 
@@ -287,28 +265,18 @@ final class DownstreamConnection: StreamDelegate {
 
     func streamDeadlinePassed() {
         let upstream = exchange?.upstream
-        let isOver = deadline.isOver(at: loop.now) { direction in
-            switch direction {
-            case .request: upstream?.stream.unacknowledgedByteCount ?? 0
-            case .response: stream.unacknowledgedByteCount
-            }
-        }
+        let isOver = deadline.isOver(
+            at: loop.now, untakenRequest: upstream?.stream.unacknowledgedByteCount ?? 0,
+            untakenResponse: stream.unacknowledgedByteCount)
         guard isOver else { return }
         if let exchange {
             exchange.deadlinePassed()
-        } else if held.isEmpty || !isReadyForRequest {
+        } else if backlog.isEmpty || !isReadyForRequest {
             stream.close()
             closed()
         } else {
-            let exchange = beginExchange()
-            exchange.record.note(refused: held.span)
-            exchange.record.began(at: loop.now.advanced(byNanoseconds: -worker.timeouts.head))
-            held = []
-            exchange.refuse(
-                ProxyError(
-                    .requestHeadTimeout,
-                    "The head of the request was not complete within \(worker.limits.headTimeout) (limits.headTimeout); send it "
-                        + "faster, or raise the limit"))
+            let head = backlog.takeAll()
+            beginExchange().headTimedOut(head.span)
         }
     }
 
@@ -322,7 +290,7 @@ final class DownstreamConnection: StreamDelegate {
     /// Called after the stream has ended or begun to close, so that a drain that waits for the last connection sees
     /// what the stream has yet to send.
     private func leave() {
-        held = []
+        _ = backlog.takeAll()
         worker.connectionClosed(self)
     }
 }

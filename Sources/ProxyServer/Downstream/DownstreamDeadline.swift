@@ -7,12 +7,6 @@ import EventTransport
 /// in time, and a backend its final head, whatever else it sends meanwhile. A receiver that has taken any of the
 /// queued bytes gets the same timeout again.
 struct DownstreamDeadline {
-    /// The direction in which bytes flow.
-    enum Direction {
-        case request
-        case response
-    }
-
     private struct Wait {
         var due = DownstreamDeadline.past
         /// The number of bytes that the receiver had not taken at the last check; nil if the sender has to make
@@ -141,11 +135,14 @@ struct DownstreamDeadline {
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - untaken: The number of bytes that the receiver of a direction has not taken.
+    ///   - untakenRequest: The number of bytes of the request that the backend has not taken.
+    ///   - untakenResponse: The number of bytes of the response that the app has not taken.
     /// - Returns: true if the connection has timed out; if false, `instant` is a new deadline.
-    mutating func isOver(at now: MonotonicInstant, untaken: (Direction) -> Int) -> Bool {
-        Self.look(&request, now) { untaken(.request) }
-        Self.look(&response, now) { untaken(.response) }
+    mutating func isOver(
+        at now: MonotonicInstant, untakenRequest: @autoclosure () -> Int, untakenResponse: @autoclosure () -> Int
+    ) -> Bool {
+        Self.look(&request, now, untakenRequest)
+        Self.look(&response, now, untakenResponse)
         return now >= instant
     }
 

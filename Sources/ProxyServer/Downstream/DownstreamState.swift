@@ -5,21 +5,26 @@ import ProxyCore
 /// The mutable state of an app's connection, as one value (see `Confined`).
 struct DownstreamState: ~Copyable {
     var machine = DownstreamConnectionStateMachine.idle(.sending)
-    var reading = RequestReadingStateMachine.resting
     var exchange: Exchange?
-    var held: [UInt8] = []
-    var scanner: HeadScanner
-    var turns = RequestTurns()
+    var backlog: RequestBacklog
     /// When the app, or the backend that it waits for, times out.
     var deadline: DownstreamDeadline
 
     init(limits: HeadLimits, timeouts: Timeouts) {
-        scanner = HeadScanner(limits: limits)
+        backlog = RequestBacklog(limits: limits)
         deadline = DownstreamDeadline(timeouts)
     }
 }
 
 extension DownstreamConnection {
+    /// Whether the response in progress is the connection's last.
+    ///
+    /// An app that has ended its side still gets a response to each request that it sent before.
+    var isDraining: Bool { machine.isLastResponse(hasMore: backlog.hasMore) }
+
+    /// Whether a request is in progress.
+    var isServing: Bool { exchange != nil }
+
     var deadline: DownstreamDeadline {
         get { state.value.deadline }
         _modify {
@@ -33,28 +38,13 @@ extension DownstreamConnection {
         _modify { yield &state.value.machine }
     }
 
-    var reading: RequestReadingStateMachine {
-        _read { yield state.value.reading }
-        _modify { yield &state.value.reading }
-    }
-
     var exchange: Exchange? {
         get { state.value.exchange }
         set { state.value.exchange = newValue }
     }
 
-    var held: [UInt8] {
-        get { state.value.held }
-        _modify { yield &state.value.held }
-    }
-
-    var scanner: HeadScanner {
-        get { state.value.scanner }
-        _modify { yield &state.value.scanner }
-    }
-
-    var turns: RequestTurns {
-        get { state.value.turns }
-        _modify { yield &state.value.turns }
+    var backlog: RequestBacklog {
+        _read { yield state.value.backlog }
+        _modify { yield &state.value.backlog }
     }
 }

@@ -77,7 +77,7 @@ extension Exchange {
     private func awaitRoomUpstream(_ upstream: UpstreamConnection, _ downstream: DownstreamConnection) {
         let untaken = upstream.stream.unacknowledgedByteCount
         downstream.deadline.requestBlocked(untaken: untaken, within: timeouts, at: loop.now)
-        if !request.isComplete { downstream.pauseReading() }
+        if !request.isComplete { downstream.stream.pauseReading() }
     }
 
     /// The backend has not taken all that an earlier turn of the loop wrote.
@@ -95,7 +95,7 @@ extension Exchange {
         case .renewDeadline: requestMoved(downstream)
         case .none: break
         }
-        downstream.resumeReading()
+        downstream.stream.resumeReading()
     }
 
     private func requestMoved(_ downstream: DownstreamConnection) {

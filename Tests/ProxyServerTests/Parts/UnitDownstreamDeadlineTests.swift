@@ -23,11 +23,14 @@ import Testing
 
     private func at(_ second: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: second * 1_000_000_000) }
 
+    private enum Direction {
+        case request
+        case response
+    }
+
     /// What the machine makes of this time when the receivers have so much left to take.
-    private mutating func isOver(
-        at second: Int64, _ untaken: (DownstreamDeadline.Direction) -> Int = { _ in 0 }
-    ) -> Bool {
-        deadline.isOver(at: at(second), untaken: untaken)
+    private mutating func isOver(at second: Int64, _ untaken: (Direction) -> Int = { _ in 0 }) -> Bool {
+        deadline.isOver(at: at(second), untakenRequest: untaken(.request), untakenResponse: untaken(.response))
     }
 
     @Test("An idle app has idleTimeout, a head its time as a whole")
