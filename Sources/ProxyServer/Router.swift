@@ -232,8 +232,7 @@ final class Router {
 
     private func authorityFile(_ path: String) throws(TransportError) -> AuthorityFile {
         if let file = authorityFiles[path] { return file }
-        let file = try AuthorityFile(
-            path, at: loop.now, logger: logger, reader: AuthorityFile.reader(on: loop))
+        let file = try AuthorityFile(path, on: loop, logger: logger)
         authorityFiles[path] = file
         return file
     }

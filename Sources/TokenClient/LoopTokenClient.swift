@@ -29,7 +29,7 @@ package final class LoopTokenClient: TokenTransport {
         ) throws(TransportError) -> TLSContext {
             let key = Trust(authorities: authorities, certificate: request.clientCertificate)
             if let context = contexts[key] { return context }
-            let identity = key.certificate.map { TLSIdentity(chain: $0.chain, privateKey: $0.privateKey) }
+            let identity = key.certificate.map(\.identity)
             let context = try TLSContext(trusting: authorities, identity: identity)
             // Certificates come and go in a long life; a new context costs no more than a full handshake.
             if contexts.count >= Self.mostContexts { contexts.removeAll() }

@@ -48,13 +48,8 @@ final class TokenServerAuthorities {
         }
         limit.schedule(after: Self.patience)
         waiter.limit = limit
-        let (loop, read) = (
-            loop, LoopBound({ [self] in waiter.end(take($0, of: file)) } as (Found) -> Void, loop: loop)
-        )
-        FileThreads.shared.submit {
-            let found = TrustedAuthorities.reading(file)
-            loop.execute { read.value(found) }
-        }
+        FileThreads.shared.submit(
+            { TrustedAuthorities.reading(file) }, for: loop, { [self] found in waiter.end(take(found, of: file)) })
     }
 
     /// Takes over what was read; where it cannot be used, the old authorities stand.
@@ -65,7 +60,7 @@ final class TokenServerAuthorities {
                 known[file] = first
                 return .success(first.newest)
             }
-            if case .kept(let reason) = changing.fileRead(found) { refused(reason) }
+            if case .kept(let reason) = changing.wasRead(found) { refused(reason) }
             known[file] = changing
             return .success(changing.newest)
         } catch {

@@ -1,4 +1,5 @@
 import EventTransport
+import TokenClient
 
 /// The TLS of all endpoints that trust one CA file and show one client certificate; the files are read again when
 /// they change.
@@ -18,7 +19,7 @@ final class EndpointTLS {
     init(trusting authorities: AuthorityFile?, showing identity: ClientIdentity?) throws(TransportError) {
         self.authorities = authorities
         self.identity = identity
-        context = try TLSContext(trusting: authorities?.authorities, identity: identity?.presented)
+        context = try TLSContext(trusting: authorities?.newest, identity: identity?.newest.identity)
         authorityGeneration = authorities?.generation ?? 0
         identityGeneration = identity?.generation ?? 0
     }
@@ -29,7 +30,7 @@ final class EndpointTLS {
         identity?.renew(at: now)
         guard authorityGeneration != authorities?.generation ?? 0 || identityGeneration != identity?.generation ?? 0,
             // Authorities and certificate were checked when they were read, so only memory can be short.
-            let context = try? TLSContext(trusting: authorities?.authorities, identity: identity?.presented)
+            let context = try? TLSContext(trusting: authorities?.newest, identity: identity?.newest.identity)
         else { return }
         self.context = context
         generation += 1

@@ -25,23 +25,23 @@ struct ChangingAuthoritiesTests {
         try hold(ours)
         var changing = try ChangingAuthorities(TrustedAuthorities(file: file))
         let first = changing.newest
-        #expect(changing.fileRead(.success(first)) == .none)
+        #expect(changing.wasRead(.success(first)) == .none)
         for broken in ["", "canary-7", String(ours.dropLast(40)), ours + String(others.dropLast(40))] {
             try hold(broken)
-            guard case .kept(let reason) = changing.fileRead(TrustedAuthorities.reading(file)) else {
+            guard case .kept(let reason) = changing.wasRead(TrustedAuthorities.reading(file)) else {
                 Issue.record("\(broken.count) bytes were taken")
                 continue
             }
             #expect(reason.contains(file) && reason.contains("PEM file of certificates"), "\(reason)")
             #expect(!reason.contains("canary"))
-            #expect(changing.fileRead(TrustedAuthorities.reading(file)) == .none)
+            #expect(changing.wasRead(TrustedAuthorities.reading(file)) == .none)
             #expect(changing.newest == first)
             // As good as before: the next failure is news again.
-            #expect(changing.fileRead(.success(first)) == .none)
+            #expect(changing.wasRead(.success(first)) == .none)
         }
         try hold(ours + others)
-        #expect(changing.fileRead(TrustedAuthorities.reading(file)) == .replaced)
-        #expect(changing.fileRead(TrustedAuthorities.reading(file)) == .none)
+        #expect(changing.wasRead(TrustedAuthorities.reading(file)) == .replaced)
+        #expect(changing.wasRead(TrustedAuthorities.reading(file)) == .none)
         #expect(changing.newest != first)
     }
 
@@ -50,11 +50,11 @@ struct ChangingAuthoritiesTests {
         try hold(TemporaryDirectory.read(Self.certificates.caFile))
         var changing = try ChangingAuthorities(TrustedAuthorities(file: file))
         let missing = TrustedAuthorities.reading(directory.file("none.pem"))
-        guard case .kept(let reason) = changing.fileRead(missing) else {
+        guard case .kept(let reason) = changing.wasRead(missing) else {
             Issue.record("nothing was reported")
             return
         }
         #expect(reason.contains("none.pem") && reason.contains("No such file"))
-        #expect(changing.fileRead(missing) == .none)
+        #expect(changing.wasRead(missing) == .none)
     }
 }

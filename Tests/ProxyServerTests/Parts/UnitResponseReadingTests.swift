@@ -41,7 +41,9 @@ struct UnitResponseReadingTests {
 
     @Test("holds a response back until its body has decided")
     func suspicion() {
-        for (text, progress) in [("expired", ResponseForwarding.Progress.credentialRefused), ("fine", .refusalUnfounded)] {
+        for (text, progress) in [
+            ("expired", ResponseForwarding.Progress.credentialRefused), ("fine", .refusalUnfounded),
+        ] {
             var reading = ResponseReading.head
             var search = RefusalSearch(for: ["expired"], framing: .length(10))
             let outcome = search.look(at: bytes("").span)
