@@ -103,23 +103,25 @@ struct Setting {
     }
 
     func duration(_ range: ClosedRange<Duration>, _ problems: ProblemList) -> Duration? {
-        guard let duration = parsed(problems, what: "a duration as in 10s", DurationText.parse) else { return nil }
-        guard range.contains(duration) else {
-            let bounds = (DurationText.format(range.lowerBound), DurationText.format(range.upperBound))
-            refuse(problems, "is out of range; write a duration from \(bounds.0) to \(bounds.1)")
-            return nil
-        }
-        return duration
+        let duration = parsed(problems, what: "a duration as in 10s", DurationText.parse)
+        return bounded(duration, range, problems, what: "a duration", DurationText.format)
     }
 
     func size(_ range: ClosedRange<Int>, _ problems: ProblemList) -> Int? {
-        guard let size = parsed(problems, what: "a size as in 64KiB", SizeText.parse) else { return nil }
-        guard range.contains(size) else {
-            let bounds = (SizeText.format(range.lowerBound), SizeText.format(range.upperBound))
-            refuse(problems, "is out of range; write a size from \(bounds.0) to \(bounds.1)")
+        let size = parsed(problems, what: "a size as in 64KiB", SizeText.parse)
+        return bounded(size, range, problems, what: "a size", SizeText.format)
+    }
+
+    private func bounded<Value: Comparable>(
+        _ value: Value?, _ range: ClosedRange<Value>, _ problems: ProblemList, what: String, _ text: (Value) -> String
+    ) -> Value? {
+        guard let value else { return nil }
+        guard range.contains(value) else {
+            let bounds = (text(range.lowerBound), text(range.upperBound))
+            refuse(problems, "is out of range; write \(what) from \(bounds.0) to \(bounds.1)")
             return nil
         }
-        return size
+        return value
     }
 
     /// One of a few words; `later` are words that are not supported yet, `elsewhere` other programs' words for ours.
