@@ -124,7 +124,7 @@ extension Exchange {
                 bytes, answering: summary, draining: downstream.isDraining, limits: worker.headLimits,
                 fields: responseFields, to: downstream.stream)
         }
-        if summary.takesNonce { keepNonce() }
+        if summary.nonceUse != .ignored { keepNonce() }
         if !hadBegun {
             if let challenge = response.takeChallenge() {
                 record.note(challenge: challenge, to: slot?.header)

@@ -97,8 +97,7 @@ final class Exchange {
         }
         record.credential = credential.index
         summary.refreshOn = destination.refreshOn
-        summary.takesNonce = credential.provesPossession
-        summary.repeatsForNonce = credential.provesPossession
+        summary.nonceUse = credential.provesPossession ? .repeated : .ignored
         request.keepBody(
             upTo: worker.limits.replayBytes, mayBeRefused: !destination.refreshOn.isNever || credential.provesPossession
         )

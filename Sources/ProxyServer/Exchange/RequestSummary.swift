@@ -3,6 +3,16 @@ import ProxyCore
 
 /// The facts about a request that its response depends on.
 struct RequestSummary {
+    /// What becomes of a nonce that the backend sends for a proof of possession.
+    enum NonceUse {
+        /// The request carries no proof.
+        case ignored
+        /// It is kept for later proofs, and the response goes to the app.
+        case kept
+        /// It is kept, and a response that asks for it is held back, because the request may be sent once more.
+        case repeated
+    }
+
     var method = Method.get
     var version = HTTPVersion.http11
     var isPersistent = false
@@ -11,10 +21,7 @@ struct RequestSummary {
     var refreshOn = RefreshRule.never
     /// Whether the app authenticates the connection to the backend, which then serves no other request.
     var authenticatesConnection = false
-    /// Whether a proof of possession is attached, which needs the backend's nonces.
-    var takesNonce = false
-    /// Whether to hold back a response that asks for a nonce, because the request may be sent once more.
-    var repeatsForNonce = false
+    var nonceUse = NonceUse.ignored
 
     /// Whether the debug log already says what happens to the response's refusal.
     var isRefusalTold = false
@@ -29,7 +36,7 @@ struct RequestSummary {
     var holdingNothingBack: RequestSummary {
         var summary = self
         summary.refreshOn = .never
-        summary.repeatsForNonce = false
+        if summary.nonceUse == .repeated { summary.nonceUse = .kept }
         return summary
     }
 }

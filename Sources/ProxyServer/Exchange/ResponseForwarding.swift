@@ -135,11 +135,11 @@ struct ResponseForwarding: ~Copyable {
     private mutating func holdBack(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary
     ) -> Progress? {
-        if request.takesNonce, let nonce = TokenChallenge.nonce(head, in: bytes) {
+        if request.nonceUse != .ignored, let nonce = TokenChallenge.nonce(head, in: bytes) {
             self.nonce = nonce
             // The backend refuses the proof then, not the token.
             if TokenChallenge.asksForNonce(head, in: bytes) {
-                guard request.repeatsForNonce else { return nil }
+                guard request.nonceUse == .repeated else { return nil }
                 reading.wasHeldBack(bytes, until: nil)
                 return .nonceAsked
             }
