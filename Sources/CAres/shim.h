@@ -11,11 +11,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// What the sockets of one channel share with its owner.
+// The state that the sockets of one channel share with its owner.
 typedef struct {
-    // The errno of the last socket, 0 if it could be opened.
+    // The errno of the last socket; 0 if it could be opened.
     int failure;
-    // The interface on which link-local name servers are; c-ares 1.18 keeps none.
+    // The interface of link-local name servers, which c-ares 1.18 does not keep.
     uint32_t scope;
 } attache_ares_sockets;
 
@@ -59,9 +59,9 @@ static inline ares_ssize_t attache_ares_send(ares_socket_t socket, const struct 
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-// Makes a channel that reads no file but /dev/urandom: every option that c-ares would look for elsewhere is given.
+// Makes a channel that reads no file but /dev/urandom: every option that c-ares would look up elsewhere is given.
 //
-// It is without servers. `state` is called with `context`; `context` and `sockets` must outlive the channel.
+// The channel has no servers. `state` is called with `context`; `context` and `sockets` must outlive the channel.
 static inline int attache_ares_make(
     ares_channel *channel, int timeout, int tries, int size, ares_sock_state_cb state, void *context,
     attache_ares_sockets *sockets) {
@@ -90,7 +90,7 @@ static inline int attache_ares_make(
     return status;
 }
 
-// In milliseconds, rounded up so that nothing is processed early; -1 if no question is under way.
+// In milliseconds, rounded up so that nothing is processed early; -1 if no question is in progress.
 static inline int64_t attache_ares_timeout(ares_channel channel) {
     struct timeval timeout;
     if (ares_timeout(channel, NULL, &timeout) == NULL) return -1;

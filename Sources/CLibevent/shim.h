@@ -148,7 +148,7 @@ static inline int attache_socket_set(int socket, int level, int option, int valu
 
 static inline int attache_socket_no_delay(int socket) { return attache_socket_set(socket, IPPROTO_TCP, TCP_NODELAY, 1); }
 
-// Acknowledges now what has come; the kernel goes back to delayed acknowledgements by itself (tcp(7)).
+// Acknowledges the received bytes now; the kernel returns to delayed acknowledgements by itself (tcp(7)).
 static inline int attache_socket_acknowledge(int socket) {
     return attache_socket_set(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
 }
@@ -179,13 +179,13 @@ static inline int attache_socket_connect(int socket, attache_address address) {
     return connect(socket, (const struct sockaddr *)&storage, length);
 }
 
-// How many bytes were sent that the peer's system has not acknowledged yet.
+// The number of sent bytes that the peer's system has not acknowledged yet.
 static inline int attache_socket_unacknowledged(int socket) {
     int count = 0;
     return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
-// The errno that a connection attempt ended with, 0 when it succeeded.
+// The errno of a connection attempt that has ended; 0 if it succeeded.
 static inline int attache_socket_error(int socket) {
     int error = 0;
     socklen_t length = sizeof error;
@@ -209,7 +209,7 @@ static inline int attache_socket_accept(int listener, attache_address *peer, boo
     return accepted;
 }
 
-// One segment or two in one system call; never raises SIGPIPE.
+// Sends one segment or two in one system call; never raises SIGPIPE.
 static inline ssize_t attache_socket_send(int socket, const void *first, size_t first_count) {
     return send(socket, first, first_count, MSG_NOSIGNAL);
 }
@@ -224,7 +224,8 @@ static inline ssize_t attache_socket_send2(
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-// One datagram to a Unix socket; a first "@" stands for the zero byte of an abstract name. Waits a second at most.
+// Sends one datagram to a Unix socket; a first "@" stands for the zero byte of an abstract name. Waits for at most a
+// second.
 static inline bool attache_notify(const uint8_t *name, size_t name_count, const uint8_t *message, size_t count) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (name_count == 0 || name_count >= sizeof address.sun_path) return false;
@@ -244,7 +245,7 @@ static inline int attache_thread_set_name(const char *name) { return pthread_set
 
 static inline int attache_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-// Negative: no timeout. Rounded up to libevent's microseconds, so that nothing fires early.
+// A negative number means no timeout. Rounded up to libevent's microseconds, so that nothing fires early.
 static inline int attache_event_add(struct event *event, int64_t nanoseconds) {
     if (nanoseconds < 0) return event_add(event, NULL);
     int64_t microseconds = nanoseconds / 1000 + (nanoseconds % 1000 != 0);
@@ -252,7 +253,7 @@ static inline int attache_event_add(struct event *event, int64_t nanoseconds) {
     return event_add(event, &timeout);
 }
 
-// prctl takes variable arguments, which Swift cannot call.
+// prctl takes variable arguments, so Swift cannot call it.
 static inline void attache_forbid_core_dumps(void) {
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

@@ -15,13 +15,13 @@
 #include <string.h>
 #include <time.h>
 
-// What OpenSSL offers as macros only.
+// Functions for OpenSSL's macros.
 
 static inline void attache_ssl_ctx_require_tls12(SSL_CTX *context) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 }
 
-// Writes may be partial and retried from another address; an idle connection holds no record buffer.
+// Writes may be partial and repeated from another address; an idle connection holds no record buffer.
 static inline void attache_ssl_ctx_stream_mode(SSL_CTX *context) {
     SSL_CTX_set_mode(
         context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
@@ -29,7 +29,7 @@ static inline void attache_ssl_ctx_stream_mode(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 }
 
-// Sessions are handed to `keep` and kept nowhere else.
+// Sessions are passed to `keep` and stored nowhere else.
 static inline void attache_ssl_ctx_client_sessions(SSL_CTX *context, int (*keep)(SSL *, SSL_SESSION *)) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(context, keep);
@@ -39,7 +39,8 @@ static inline int attache_ssl_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
-// The DNS names and addresses in a certificate's subjectAltName, joined by ", ", cut to what fits; empty if it has none.
+// The DNS names and addresses in a certificate's subjectAltName, joined by ", " and cut to `capacity`; empty if it
+// has none.
 static inline void attache_certificate_names(X509 *certificate, char *text, size_t capacity) {
     size_t count = 0;
     text[0] = 0;
@@ -74,12 +75,12 @@ static inline void attache_certificate_names(X509 *certificate, char *text, size
         text[count] = 0;
     }
     GENERAL_NAMES_free(names);
-    // A stranger chose these bytes and they end in a log.
+    // The peer chose these bytes, and they are logged.
     for (char *c = text; *c != 0; c++)
         if (*c < 0x20 || *c > 0x7e) *c = '?';
 }
 
-// For encrypted PEM: without a callback OpenSSL asks for the password on the terminal.
+// For encrypted PEM: without a callback, OpenSSL asks for the password on the terminal.
 static inline int attache_pem_no_password(char *buffer, int size, int writing, void *context) {
     (void)buffer, (void)size, (void)writing, (void)context;
     return -1;
@@ -97,12 +98,12 @@ static inline X509 *attache_pem_certificate(BIO *input) {
     return PEM_read_bio_X509(input, NULL, attache_pem_no_password, NULL);
 }
 
-// Also takes OpenSSL's own form, TRUSTED CERTIFICATE.
+// Also accepts OpenSSL's own form, TRUSTED CERTIFICATE.
 static inline X509 *attache_pem_trusted_certificate(BIO *input) {
     return PEM_read_bio_X509_AUX(input, NULL, attache_pem_no_password, NULL);
 }
 
-// When the peer's certificate ends, in seconds since 1970; false without one.
+// When the peer's certificate expires, in seconds since 1970; false without a certificate.
 static inline bool attache_ssl_peer_certificate_end(const SSL *ssl, int64_t *end) {
     const X509 *certificate = SSL_get0_peer_certificate(ssl);
     struct tm time;
@@ -111,7 +112,7 @@ static inline bool attache_ssl_peer_certificate_end(const SSL *ssl, int64_t *end
     return true;
 }
 
-// Gives the certificate to the context.
+// Passes ownership of the certificate to the context.
 static inline int attache_ssl_ctx_add_chain_certificate(SSL_CTX *context, X509 *certificate) {
     return (int)SSL_CTX_add0_chain_cert(context, certificate);
 }

@@ -56,7 +56,7 @@ static cyaml_event failed(reader_state *state, const char *problem, size_t line,
     return state->last;
 }
 
-// The reader of libyaml knows only the offset of a byte that it refuses.
+// libyaml's reader knows only the offset of a byte that it refuses.
 static cyaml_event failed_at_offset(reader_state *state, const char *problem, size_t offset) {
     size_t line = 1, column = 1;
     for (size_t index = 0; index < offset && index < state->count; index++) {
@@ -104,7 +104,7 @@ cyaml_event cyaml_next(cyaml_reader reader) {
     if (!state->has_parser) {
         if (!yaml_parser_initialize(&state->parser)) return failed(state, "out of memory", 1, 1);
         state->has_parser = true;
-        // Said, not guessed: a byte order mark must not switch a file of secrets to UTF-16.
+        // Set, not detected: a byte order mark must not switch a file of secrets to UTF-16.
         yaml_parser_set_encoding(&state->parser, YAML_UTF8_ENCODING);
         const uint8_t *input = state->input != NULL ? state->input : (const uint8_t *)"";
         yaml_parser_set_input_string(&state->parser, input, state->count);

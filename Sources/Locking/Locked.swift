@@ -1,7 +1,7 @@
 private import Glibc
 
 // SAFETY: the mutex is initialized at an address that does not move, and lives as long as self.
-/// A mutex of the system at an address of its own.
+/// A system mutex at a stable address.
 @safe
 @usableFromInline
 struct SystemMutex: ~Copyable {
@@ -26,20 +26,20 @@ struct SystemMutex: ~Copyable {
 }
 
 // SAFETY: `value` is used by init, by deinit, and while the mutex is locked.
-/// A value behind a mutex of the system.
+/// A value behind a system mutex.
 ///
-/// Any thread may use it. It stands in for the standard library's `Mutex`, which the thread sanitizer cannot see: it
+/// Any thread may use it. It replaces the standard library's `Mutex`, which the thread sanitizer does not know: it
 /// reports a race at each use of one.
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
     @usableFromInline let mutex = SystemMutex()
     @usableFromInline var value: Value
 
-    /// Creates a value that no thread holds.
+    /// Creates a value that no thread has locked.
     @inlinable
     package init(_ value: sending Value) { self.value = value }
 
-    /// Runs `body` while no other thread runs one; `body` must not call this again.
+    /// Runs `body` while no other thread runs one; `body` must not call this function again.
     @inlinable
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         mutex.lock()

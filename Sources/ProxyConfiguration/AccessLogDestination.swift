@@ -2,7 +2,7 @@
 package enum AccessLogDestination: Equatable, Sendable {
     case standardOutput
     case standardError
-    /// Created if it does not exist, else appended to.
+    /// A file, created if it does not exist, and otherwise appended to.
     case file(String)
     case off
 }

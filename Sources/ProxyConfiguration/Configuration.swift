@@ -1,8 +1,9 @@
 package import ProxyCore
 package import TokenManager
 
-/// The settings of a running proxy, complete and checked: names and files exist, and no credential travels in plain text
-/// without `allowPlaintext`.
+/// The settings of a running proxy, complete and checked.
+///
+/// Names and files exist, and no credential is sent in plain text without `allowPlaintext`.
 package struct Configuration: Sendable {
     package var listeners: [ListenerConfiguration]
     package var credentials: [CredentialConfiguration]
@@ -58,7 +59,7 @@ package struct Configuration: Sendable {
     package func bindsToken(of name: String) -> Bool { credentials.contains { $0.name == name && $0.dpop != nil } }
 }
 
-/// The least severe messages that the log on standard error shows, by the words of swift-log.
+/// The least severe messages that the log on standard error shows, in the words of swift-log.
 package enum LogLevel: String, CaseIterable, Sendable {
     case debug
     case info

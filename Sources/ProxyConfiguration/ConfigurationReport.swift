@@ -7,7 +7,7 @@ package struct ConfigurationReport {
         let problems: [Entry]
         let warnings: [Entry]
         let summary: [String]
-        /// Where `--url` is given.
+        /// The report of the request, if `--url` is given.
         let request: RequestReport?
     }
 
@@ -29,7 +29,7 @@ package struct ConfigurationReport {
 
     private let object: Object
 
-    /// The report of a configuration that loads; a refused request makes it not ok, and where `isStrict`, a warning does.
+    /// The report of a configuration that loads; a refused request makes it not ok, as does a warning if `isStrict`.
     package init(
         _ configuration: Configuration, warnings: [Problem], isStrict: Bool, request: RequestReport? = nil
     ) {
@@ -39,7 +39,7 @@ package struct ConfigurationReport {
             summary: ConfigurationSummary(configuration).lines, request: request)
     }
 
-    /// The report of a configuration that loads, beside a request that nobody can send.
+    /// The report of a configuration that loads, with a request that no client can send.
     package init(_ configuration: Configuration, warnings: [Problem], wrongRequest problem: Problem) {
         object = Object(
             ok: false, problems: [Entry(problem)], warnings: warnings.map(Entry.init),

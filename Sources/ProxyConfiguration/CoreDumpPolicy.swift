@@ -6,8 +6,8 @@ extension Configuration {
     /// - Parameters:
     ///   - flags: The command line, which overrides the environment.
     ///   - environment: The environment; by default that of this process.
-    /// - Returns: True only where the command line or the environment says so.
-    /// - Throws: A value that is no boolean.
+    /// - Returns: True only if the command line or the environment says so.
+    /// - Throws: The error for a value that is not a boolean.
     package static func allowsCoreDumps(
         flags: Flags, environment: [String: String]? = nil
     ) throws(ConfigurationError) -> Bool {

@@ -1,4 +1,4 @@
-/// What the readers of a configuration share: the problems so far, the files, the environment and the time.
+/// The shared state of all readers of a configuration: the problems so far, the files, the environment and the time.
 ///
 /// Confined to the call that loads.
 final class LoadContext {
@@ -6,9 +6,9 @@ final class LoadContext {
     let warnings = ProblemList()
     let files: any FileReader
     let environment: [String: String]
-    /// Now, in seconds since 1970.
+    /// The current time in seconds since 1970.
     let unixTime: Int64
-    /// Read at the first use, so that broken variables are no problem for configurations that do not use them.
+    /// Read at the first use, so that invalid variables are a problem only for configurations that use them.
     private(set) lazy var boundService = BoundService.find(in: environment, problems)
 
     init(files: any FileReader, environment: [String: String], unixTime: Int64? = nil) {

@@ -2,7 +2,7 @@ package import ProxyCore
 
 /// What the proxy does with one request, as `check --url` prints it; holds no secret.
 package struct RequestReport: Encodable, Equatable, Sendable {
-    /// The route that takes the request, and the match that makes it do so.
+    /// The route that takes the request, and its match.
     package struct TakenBy: Encodable, Equatable, Sendable {
         package let name: String
         let match: Match
@@ -13,7 +13,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
         }
     }
 
-    /// What a request must be like for a route to take it.
+    /// The conditions of a route's match.
     struct Match: Encodable, Equatable, Sendable {
         let host: String
         /// A number, `any`, or `default` for 80, 443 or no port at all.
@@ -52,7 +52,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
         let name: String
         /// The header field that carries it.
         let field: String
-        /// Whether a credential that the app sends itself is forwarded in its place (`authorization: keep`).
+        /// Whether the app's own credential is forwarded in its place, if it sends one (`authorization: keep`).
         let yieldsToOwn: Bool
 
         package init(name: String, field: String, yieldsToOwn: Bool) {
@@ -62,10 +62,10 @@ package struct RequestReport: Encodable, Equatable, Sendable {
         }
     }
 
-    /// The answer that the app gets instead of the backend's.
+    /// The response that the app gets instead of the backend's.
     package struct Refusal: Encodable, Equatable, Sendable {
         let status: Int
-        /// A heading of the page Troubleshooting.
+        /// The error's code: a heading of the page Troubleshooting.
         package let code: String
         package let detail: String
 
@@ -77,12 +77,12 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     }
 
     let method: String
-    /// Without its query, which may hold a secret.
+    /// The URL without its query, which may hold a secret.
     let url: String
-    /// Nil where no route takes the request.
+    /// Nil if no route takes the request.
     package let route: TakenBy?
     package let credential: Attached?
-    /// The origin that the request goes to; nil where it goes nowhere.
+    /// The origin that the request goes to; nil if it is refused.
     package let upstream: String?
     package let refusal: Refusal?
     private let unmatched: String
@@ -100,7 +100,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
         self.unmatched = unmatched == .deny ? "deny" : "forward"
     }
 
-    /// The report for a person, a line each.
+    /// The report for a person, in lines.
     package var lines: [String] {
         var lines = ["request     \(method) \(url)"]
         lines.append("route       \(route.map { "\($0.name): \($0.match.text)" } ?? "none (unmatched: \(unmatched))")")

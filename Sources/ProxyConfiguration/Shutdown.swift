@@ -1,6 +1,6 @@
-/// The time limits of the end after SIGTERM.
+/// The time limits after SIGTERM.
 package struct Shutdown: Equatable, Sendable {
-    /// How long the listeners stay open after `/readyz` says no.
+    /// How long the listeners stay open after `/readyz` reports not ready.
     package var drainDelay: Duration = .zero
     /// How long running exchanges may then take to finish.
     package var gracePeriod: Duration = .seconds(30)

@@ -23,7 +23,7 @@ package enum Base64URL {
     }
 }
 
-/// Base64 as certificates are written in `x5c`: the plain alphabet, with padding (RFC 7515 section 4.1.6).
+/// Base64 as in `x5c`: the standard alphabet, with padding (RFC 7515 section 4.1.6).
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -1,18 +1,18 @@
 private import COpenSSL
 
-/// X.509 certificates as they stand in a PEM text, the holder's own first; values without a handle of OpenSSL's.
+/// The X.509 certificates in a PEM text, the holder's own first; plain values without a handle of OpenSSL.
 package struct CertificateChain: Sendable, Equatable {
-    /// There is no certificate in the text, or one cannot be read, as in a file that is half written.
+    /// The text has no certificate, or one cannot be read, as in a half-written file.
     package struct Unreadable: Error, Equatable, Sendable {}
 
-    /// No chain is longer.
+    /// The longest chain that is read.
     private static let mostCertificates = 16
 
     /// The certificates in DER, at least one.
     package let certificates: [[UInt8]]
     /// The subject's common name, if it has one that can be read as text.
     package let commonName: String?
-    /// From when until when the holder's own certificate is good; nil where it does not say so in a way that can be read.
+    /// The validity period of the holder's own certificate; nil if it cannot be read.
     package let validity: CertificateValidity?
 
     /// Reads all certificates of a PEM text.
@@ -23,8 +23,8 @@ package struct CertificateChain: Sendable, Equatable {
         var commonName: String?
         var validity: CertificateValidity?
         var isWhole = true
-        // SAFETY: OpenSSL reads the array's bytes while it is lent, and the BIO ends before that does; each certificate
-        // is freed behind its use.
+        // SAFETY: OpenSSL reads the array's bytes while it is lent, and the BIO is freed before that ends; each
+        // certificate is freed after its use.
         unsafe pem.withUnsafeBytes { bytes in
             guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return }
             defer { unsafe BIO_free(input) }
@@ -51,7 +51,7 @@ package struct CertificateChain: Sendable, Equatable {
     /// The holder's own certificate in DER.
     package var leaf: [UInt8] { certificates[0] }
 
-    /// The thumbprint that `x5t#S256` carries (RFC 7515 section 4.1.8).
+    /// The thumbprint for `x5t#S256` (RFC 7515 section 4.1.8).
     package var thumbprint: String { Base64URL.encode(SHA256(of: leaf).bytes) }
 
     // SAFETY: the caller owns the certificate; the first call says how many bytes the second one writes.

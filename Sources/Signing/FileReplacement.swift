@@ -1,16 +1,17 @@
 private import Glibc
 
-/// Puts new content in a file's place so that, whatever ends the process or the machine in between, the file holds the
-/// whole old content or the whole new one.
+/// Replaces the content of a file so that it holds either the whole old or the whole new content, whenever the
+/// process or the machine stops.
 ///
-/// One operation of the file system at a time, so that a test can stop after each. The new content is written to a file of
-/// its own in the same folder; it has the old file's mode and, as far as this process may, its owner. Symbolic links stay:
-/// the file that they lead to is replaced. Several processes may replace one file at once: it holds the content of one.
+/// It performs one operation of the file system at a time, so that a test can stop after each. The new content is
+/// written to a new file in the same folder, with the old file's mode and, as far as this process may set it, its
+/// owner. Symbolic links stay: the file that they lead to is replaced. Several processes may replace one file at
+/// once; it then holds the content of one of them.
 package struct FileReplacement: ~Copyable {
-    /// Why it stopped; the old content is still there unless the last operation, `persist`, failed.
+    /// Why the replacement stopped; the old content is still there unless the last operation, `persist`, failed.
     package struct Failure: Error, Equatable, Sendable {
         package let operation: Operation
-        /// The system's number for it.
+        /// The system's errno.
         package let code: Int32
     }
 
@@ -25,13 +26,13 @@ package struct FileReplacement: ~Copyable {
     private let folder: String
     private let target: String
     private let name: Substring
-    /// Nil until it has been made.
+    /// The new file; nil until it has been made.
     private var temporary: TemporaryFile?
     private let content: [UInt8]
     private let attributes: stat
     private var next: Int
 
-    /// Looks at the file that is to be replaced, which must be a regular one.
+    /// Checks the file to be replaced, which must be a regular one.
     package init(of path: String, by content: [UInt8]) throws(SecretFile.Problem) {
         guard !path.utf8.contains(0) else { throw .missing }
         // SAFETY: the path is lent for the call as a string without another zero byte; the result is copied and freed.
@@ -53,7 +54,7 @@ package struct FileReplacement: ~Copyable {
 
     deinit { if let temporary { _ = close(temporary.descriptor) } }
 
-    /// Does everything.
+    /// Performs all operations.
     package static func replace(_ path: String, with content: [UInt8]) throws(SecretFile.Problem) {
         var replacement = try FileReplacement(of: path, by: content)
         do throws(Failure) {
@@ -65,7 +66,7 @@ package struct FileReplacement: ~Copyable {
         }
     }
 
-    /// Performs the next operation; false if there is none left.
+    /// Performs the next operation; false if none is left.
     package mutating func advance() throws(Failure) -> Bool {
         guard next < Operation.allCases.count else { return false }
         let operation = Operation.allCases[next]
@@ -94,7 +95,7 @@ package struct FileReplacement: ~Copyable {
                 guard count >= 0 || errno == EINTR else { return false }
                 written += max(count, 0)
             }
-            // A process that is not the owner cannot give a file away; its own file must do then.
+            // Only root may give a file away; any other process keeps its own file.
             _ = fchown(descriptor, attributes.st_uid, attributes.st_gid)
             return fchmod(descriptor, attributes.st_mode & 0o7777) == 0
         case .synchronize: return fsync(descriptor) == 0

@@ -1,19 +1,19 @@
 private import Glibc
 private import Locking
 
-/// Runs calls that block for as long as a file system hangs, one after the other and on threads of its own.
+/// Runs calls that block for as long as a file system hangs, one after the other, on threads of its own.
 ///
-/// A call that hangs holds up the next ones for two seconds at most: then another thread takes them over. There is one
+/// A call that hangs delays the next ones for two seconds at most: then another thread takes them over. There is one
 /// thread for each call that hangs, and two more while others run. Any thread may submit.
 package final class FileThreads: Sendable {
     package typealias Call = @Sendable () -> Void
 
     private struct State {
         var waiting: [Call] = []
-        /// The number of the thread that takes the calls that wait, or nil; lower numbers were given up.
+        /// The number of the thread that takes the waiting calls, or nil; threads with lower numbers were replaced.
         var taker: Int?
         var lastTaker = 0
-        /// How many calls have been taken.
+        /// The number of calls that have been taken.
         var taken = 0
         var isGuarded = false
     }
@@ -24,17 +24,17 @@ package final class FileThreads: Sendable {
     private let state = Locked(State())
     private let patience: Duration
 
-    /// Threads for calls of which each holds up the next ones for `patience` at least, and twice that at most.
+    /// Threads on which each call delays the next ones by at least `patience`, and at most twice that.
     package init(patience: Duration = .seconds(1)) { self.patience = patience }
 
-    /// Runs a call and gives what it returns, on the caller's executor.
+    /// Runs a call and returns its result, on the caller's executor.
     package func run<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             submit { continuation.resume(returning: call()) }
         }
     }
 
-    /// Runs a call and gives what it returns, or nil as soon as the task is cancelled; the call itself goes on.
+    /// Runs a call and returns its result, or nil as soon as the task is cancelled; the call itself continues.
     package func runUnlessCancelled<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value? {
         let answer = FirstAnswer<Value>()
         return await withTaskCancellationHandler {
@@ -47,7 +47,7 @@ package final class FileThreads: Sendable {
         }
     }
 
-    /// Runs a call as soon as those before it have ended or been given up.
+    /// Runs a call as soon as those before it have ended or been left to their thread.
     package func submit(_ call: @escaping Call) {
         let stranded = state.withLock { state -> [Call] in
             state.waiting.append(call)
@@ -57,7 +57,7 @@ package final class FileThreads: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        // No thread can be had: better late than never.
+        // No thread can start: late is better than never.
         for call in stranded { call() }
     }
 
@@ -84,7 +84,7 @@ package final class FileThreads: Sendable {
         }
     }
 
-    /// Gives a thread up that is still at the same call, while others wait.
+    /// Replaces a thread that is still at the same call while others wait.
     private func guardTaker() {
         var seen = -1
         repeat {
@@ -102,11 +102,11 @@ package final class FileThreads: Sendable {
 
     private func sleep() {
         let (seconds, attoseconds) = patience.components
-        // A signal that cuts the sleep short has a call given up early, which harms none.
+        // A signal that cuts the sleep short makes the thread be replaced early, which does no harm.
         _ = poll(nil, 0, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 
-    /// Starts a thread that nobody waits for; false if none can be had.
+    /// Starts a detached thread; false if none can start.
     static func startThread(_ body: @escaping Call) -> Bool {
         var thread = pthread_t()
         // SAFETY: the retained start is handed to the thread, which takes it over.
@@ -121,7 +121,7 @@ package final class FileThreads: Sendable {
     }
 }
 
-/// The first of two answers to one that waits, whichever comes first.
+/// The first of two answers for one caller, whichever comes first.
 private final class FirstAnswer<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -131,7 +131,7 @@ private final class FirstAnswer<Value: Sendable>: Sendable {
 
     private let state = Locked(State.open)
 
-    /// Answers at once where the task has been cancelled by now.
+    /// Answers at once if the task has been cancelled already.
     func await(_ continuation: CheckedContinuation<Value?, Never>) {
         let isCancelled = state.withLock { state in
             guard case .open = state else { return true }

@@ -1,9 +1,9 @@
 private import Glibc
 private import Locking
 
-/// Tells which file is waited for, where a file system hangs a thread that can do nothing else meanwhile.
+/// Reports which file a thread waits for when a file system hangs and the thread can do nothing else.
 ///
-/// Any thread may read. Only between `watch` and `end` anything is told, on a thread of its own.
+/// Any thread may read. Reports come only between `watch` and `end`, on a thread of their own.
 package final class FileWaits: Sendable {
     private struct Wait {
         let path: String
@@ -14,23 +14,23 @@ package final class FileWaits: Sendable {
     private struct State {
         var waits: [Int: Wait] = [:]
         var lastWait = 0
-        /// The number of the watch that is on, or nil.
+        /// The number of the current watch, or nil.
         var watch: Int?
         var lastWatch = 0
     }
 
-    /// Those of this process.
+    /// The waits of this process.
     package static let shared = FileWaits()
-    /// How often the watch looks, in milliseconds.
+    /// The interval of the checks, in milliseconds.
     private static let interval: Int32 = 100
 
     private let state = Locked(State())
     private let patience: Duration
 
-    /// Waits that are told once they have taken as long as `patience`.
+    /// Waits that are reported once they have taken as long as `patience`.
     package init(patience: Duration = .seconds(2)) { self.patience = patience }
 
-    /// Tells the path of each file whose reading takes too long from now on, once; a second watch changes nothing.
+    /// Reports the path of each file whose read takes too long from now on, once; a second watch changes nothing.
     package func watch(_ tell: @escaping @Sendable (_ path: String) -> Void) {
         let number = state.withLock { state -> Int? in
             guard state.watch == nil else { return nil }
@@ -42,13 +42,13 @@ package final class FileWaits: Sendable {
         _ = FileThreads.startThread {
             while let late = self.late(for: number) {
                 for path in late { tell(path) }
-                // A signal that cuts the sleep short has the watch look early, which harms none.
+                // A signal that cuts the sleep short makes the watch check early, which does no harm.
                 _ = poll(nil, 0, Self.interval)
             }
         }
     }
 
-    /// Nothing is told any more.
+    /// Ends the reports.
     package func end() { state.withLock { $0.watch = nil } }
 
     /// Runs a call that reads or opens a file on this thread.
@@ -64,7 +64,7 @@ package final class FileWaits: Sendable {
         return try call()
     }
 
-    /// The files that have just become late; nil where another watch or none is on.
+    /// The files that have just become late; nil if there is another watch or none.
     private func late(for number: Int) -> [String]? {
         state.withLock { state in
             guard state.watch == number else { return nil }

@@ -1,8 +1,8 @@
 private import COpenSSL
 
-/// Keys on the curve P-256 that are made here, and their public half.
+/// Keys on the curve P-256: generating them, and their public half.
 extension PrivateKey {
-    /// The two numbers of a public key, 32 bytes each (RFC 7518 section 6.2.1).
+    /// The two coordinates of a public key, 32 bytes each (RFC 7518 section 6.2.1).
     package struct PublicPoint: Sendable, Equatable {
         package let x: [UInt8]
         package let y: [UInt8]
@@ -26,7 +26,7 @@ extension PrivateKey {
     }
 
     // SAFETY: the key is lent to calls only, by its owner.
-    /// The public key of a key on P-256; nil of any other.
+    /// The public key of a key on P-256; nil for any other key.
     package var publicPoint: PublicPoint? {
         guard kind == .p256 else { return nil }
         return unsafe PublicPoint(x: Self.coordinate("qx", of: key), y: Self.coordinate("qy", of: key))

@@ -4,10 +4,10 @@ private import COpenSSL
 // init, and OpenSSL lets several threads sign with one key.
 /// A private key of RSA, EC P-256 or Ed25519 for signatures, held by OpenSSL.
 ///
-/// Immutable and erased behind its owner; nothing prints it.
+/// Immutable. Its memory is erased when it is released, and no description shows it.
 @safe
 package struct PrivateKey: ~Copyable, @unchecked Sendable {
-    /// What kind of key it is.
+    /// The kind of a key.
     package enum Kind: Sendable, Equatable {
         case rsa
         case p256
@@ -23,7 +23,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// RFC 7518 section 3.3.
+    /// The shortest RSA key that RFC 7518 section 3.3 allows.
     package static let fewestRSABits = 2048
 
     package let kind: Kind
@@ -31,11 +31,11 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
 
     /// Reads the first private key of a PEM text: PKCS #8, PKCS #1 or SEC 1, unencrypted.
     ///
-    /// - Throws: `PrivateKeyProblem`; nobody is asked for a password.
+    /// - Throws: `PrivateKeyProblem`; it never asks for a password.
     package init(pem: [UInt8]) throws(PrivateKeyProblem) {
         ERR_clear_error()
         defer { ERR_clear_error() }
-        // SAFETY: OpenSSL reads the array's bytes while it is lent, and the BIO ends before that does.
+        // SAFETY: OpenSSL reads the array's bytes while it is lent, and the BIO is freed before that ends.
         let read = unsafe pem.withUnsafeBytes { bytes -> OpaquePointer? in
             guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
             defer { unsafe BIO_free(input) }
@@ -55,7 +55,8 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
 
     /// Signs a message.
     ///
-    /// - Returns: The signature as JWS wants it; of ES256 the two numbers themselves, 64 bytes (RFC 7518 section 3.4).
+    /// - Returns: The signature in the form of JWS; for ES256 the two numbers themselves, 64 bytes (RFC 7518 section
+    ///   3.4).
     package borrowing func signature(
         of message: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(PrivateKeyProblem) -> [UInt8] {
@@ -66,7 +67,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         // SAFETY: the context is of this call, and `options` belongs to it; Ed25519 takes the message itself.
         var isReady = unsafe EVP_DigestSignInit(context, &options, kind == .ed25519 ? nil : EVP_sha256(), nil, key) == 1
         if algorithm == .ps256 {
-            // Minus one is OpenSSL's word for a salt as long as the digest.
+            // Minus one means a salt as long as the digest.
             isReady =
                 unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1
                 && EVP_PKEY_CTX_set_rsa_pss_saltlen(options, -1) == 1
@@ -80,7 +81,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         return algorithm == .es256 ? Self.joined(signature) : signature
     }
 
-    /// Whether a certificate's public key is this key's.
+    /// Whether a certificate holds the public half of this key.
     package borrowing func belongs(to chain: CertificateChain) -> Bool {
         defer { ERR_clear_error() }
         // SAFETY: the bytes are lent for the call, and the certificate is freed before the function ends.
@@ -111,7 +112,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// The two numbers of an ECDSA signature one after the other, 32 bytes each.
+    /// The two numbers of an ECDSA signature in sequence, 32 bytes each.
     private static func joined(_ der: [UInt8]) -> [UInt8] {
         var raw = [UInt8](repeating: 0, count: 64)
         // SAFETY: OpenSSL reads the lent bytes; both numbers belong to the parsed signature, which is freed behind them,
@@ -130,7 +131,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         return raw
     }
 
-    /// RFC 7468 section 11, and the older form with a header of its own.
+    /// Recognises RFC 7468 section 11, and the older form with a header of its own.
     private static func isEncrypted(_ pem: [UInt8]) -> Bool {
         let text = String(decoding: pem, as: UTF8.self)
         return text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")

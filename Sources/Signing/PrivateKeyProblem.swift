@@ -1,13 +1,13 @@
-/// Why a text is not a key to sign with, or not with this algorithm.
+/// Why a text is not a key to sign with, or does not fit the algorithm.
 package enum PrivateKeyProblem: Error, Equatable, Sendable {
-    /// There is no private key in it.
+    /// The text has no private key.
     case notPEM
-    /// It wants a password; nobody is asked for one.
+    /// The key needs a password, and Attaché never asks for one.
     case encrypted
     /// A key of another kind than RSA, EC P-256 and Ed25519.
     case unsupported
-    /// RSA of fewer bits than RFC 7518 section 3.3 asks for.
+    /// An RSA key of fewer bits than RFC 7518 section 3.3 requires.
     case tooShort(bits: Int)
-    /// The algorithm wants a key of another kind.
+    /// The algorithm requires another kind of key.
     case unsuited(SignatureAlgorithm)
 }

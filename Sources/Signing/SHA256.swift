@@ -2,7 +2,7 @@ private import COpenSSL
 
 /// The SHA-256 digest (FIPS 180-4), computed by OpenSSL.
 package struct SHA256: Hashable, Sendable {
-    /// How many bytes a digest has.
+    /// The length of a digest in bytes.
     package static let byteCount = 32
 
     /// The digest, 32 bytes.

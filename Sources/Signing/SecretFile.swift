@@ -2,8 +2,8 @@ private import Glibc
 
 /// Reads a small regular file that holds a secret or a key.
 ///
-/// It never blocks on a pipe or a device, never reads more than it was allowed, and asks nobody for the names of owners: a
-/// static executable cannot. Symbolic links are followed, as mounted secrets are links.
+/// It never blocks on a pipe or a device, and never reads more than its limit. It does not look up the names of
+/// owners, which a static executable cannot do. It follows symbolic links, because mounted secrets are links.
 package enum SecretFile {
     /// Why a file could not be read.
     package enum Problem: Error, Equatable, Sendable {
@@ -11,7 +11,7 @@ package enum SecretFile {
         case forbidden
         case notRegular
         case tooLarge
-        /// Anything else, as an `errno`.
+        /// Any other error, as an `errno`.
         case system(Int32)
     }
 
@@ -39,7 +39,7 @@ package enum SecretFile {
     private static func content(
         of descriptor: Int32, expecting size: Int, _ limit: Int
     ) throws(Problem) -> [UInt8] {
-        // One byte more than expected, so that the end is seen; some files say that they have none and have some.
+        // One byte more than expected, so that the end is noticed; some files report a size of 0 and are not empty.
         var chunk = [UInt8](repeating: 0, count: max(size + 1, 4096))
         var content: [UInt8] = []
         while true {
@@ -55,9 +55,9 @@ package enum SecretFile {
         }
     }
 
-    /// An `errno` in the system's words, such as "No space left on device".
+    /// The system's text for an `errno`, such as "No space left on device".
     package static func words(_ code: Int32) -> String {
-        // SAFETY: glibc keeps the words of each thread apart, and they are copied at once.
+        // SAFETY: glibc keeps the text of each thread apart, and it is copied at once.
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 

@@ -1,8 +1,8 @@
 private import COpenSSL
 
-/// Random bytes that nobody can predict, from OpenSSL's generator.
+/// Unpredictable random bytes from OpenSSL's generator.
 package enum SecureRandom {
-    /// So many bytes.
+    /// Returns `count` bytes.
     package static func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // SAFETY: the array is lent for the call, which writes as many bytes as it has.

@@ -1,4 +1,4 @@
-/// How a JSON Web Signature is made (RFC 7518 section 3.1, RFC 8037 section 3.1), by the name that its header carries.
+/// The algorithm of a JSON Web Signature (RFC 7518 section 3.1, RFC 8037 section 3.1), named as in its header.
 package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// RSA PKCS #1 v1.5 with SHA-256.
     case rs256 = "RS256"

@@ -1,16 +1,16 @@
 private import Glibc
 
-/// A new file beside another one, whose place it is to take; its name is of one process and one moment only.
+/// A new file beside the one that it will replace; its name is unique to one process and moment.
 ///
-/// Whoever makes one holds a lock on it (`flock`) until its descriptor is closed. So what a killed process left behind can
-/// be told from what another process is writing.
+/// The process that makes it holds a lock on it (`flock`) until the descriptor is closed. So a file that a killed
+/// process left behind differs from one that another process is writing.
 struct TemporaryFile {
     let path: String
     let descriptor: Int32
 
     private static let mostAttempts = 8
 
-    /// Makes one, and removes what killed processes have left behind; nil with the reason in `errno`.
+    /// Makes a file, and removes those that killed processes have left behind; nil with the reason in `errno`.
     static func make(beside name: Substring, in folder: String) -> TemporaryFile? {
         let prefix = ".\(name).attache-new"
         removeAbandoned(prefix, in: folder)
@@ -27,9 +27,9 @@ struct TemporaryFile {
         return nil
     }
 
-    /// Locks the file; false where another process took it for abandoned before that, and may have removed it.
+    /// Locks the file; false if another process considered it abandoned before that, and may have removed it.
     private static func isOurs(_ descriptor: Int32) -> Bool {
-        // A file system without locks removes nothing either.
+        // On a file system without locks, no process removes files either.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return errno != EWOULDBLOCK }
         var attributes = stat()
         // SAFETY: the call writes one `stat`, which this is.

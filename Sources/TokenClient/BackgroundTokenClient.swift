@@ -1,17 +1,17 @@
 import EventTransport
 public import TokenManager
 
-/// Carries token requests on a thread of its own: the default transport and clock of a `TokenManager`.
+/// Sends token requests on a thread of its own: the default transport and clock of a `TokenManager`.
 ///
 /// ```swift
 /// let client = try BackgroundTokenClient()
 /// let tokens = TokenManager(credentials: [credential], transport: client, clock: client)
 /// ```
 ///
-/// It speaks HTTP/1.1, over TLS 1.2 or later where the address says `https`, to any number of token servers at once.
-/// Chain and name of their certificates are always verified, by the system's authorities or by those of
-/// `TLSSettings`; no redirect is followed, and an answer is at most 1 MiB long. Its methods may be called from
-/// anywhere. The thread ends with the last reference, which a manager that was started gives up when it is stopped.
+/// It speaks HTTP/1.1, with TLS 1.2 or later if the address is `https`, to any number of token servers at once. It
+/// always verifies chain and name of their certificates, with the system's authorities or those of `TLSSettings`. It
+/// follows no redirect, and accepts responses of at most 1 MiB. Its methods may be called from any thread. The thread
+/// ends with the last reference; a started manager releases its own when it is stopped.
 public final class BackgroundTokenClient: TokenTransport, TokenClock {
     private let thread: LoopThread
     private let client: LoopTokenClient
@@ -20,9 +20,9 @@ public final class BackgroundTokenClient: TokenTransport, TokenClock {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - connectTimeout: To find, reach and verify a token server: name, TCP and TLS together.
-    ///   - answerTimeout: From then to the end of its answer.
-    /// - Throws: `TokenTransportError` if the system gives no thread or descriptor.
+    ///   - connectTimeout: The time for name resolution, TCP and TLS together.
+    ///   - answerTimeout: The time from then to the end of the response.
+    /// - Throws: `TokenTransportError` if the system has no thread or descriptor left.
     public init(
         connectTimeout: Duration = .seconds(5), answerTimeout: Duration = .seconds(30)
     ) throws(TokenTransportError) {
@@ -36,16 +36,16 @@ public final class BackgroundTokenClient: TokenTransport, TokenClock {
     }
 
     deinit {
-        // Whoever waits for an answer or sleeps holds a reference, so nobody is left behind.
+        // A caller that waits for a response or sleeps holds a reference, so none is left waiting.
         thread.loop.stop()
         thread.join()
     }
 
-    /// Sends one request and receives the whole answer.
+    /// Sends one request and receives the whole response.
     ///
-    /// - Parameter request: What to send.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: `TokenTransportError` if there was no complete answer in time, or the task was cancelled.
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: `TokenTransportError` if there was no complete response in time, or the task was cancelled.
     public func exchange(_ request: TokenRequest) async throws(TokenTransportError) -> TokenResponse {
         try await client.exchange(request)
     }
@@ -53,10 +53,10 @@ public final class BackgroundTokenClient: TokenTransport, TokenClock {
     /// The monotonic time.
     public var now: ContinuousClock.Instant { clock.now }
 
-    /// Suspends until an instant; it throws when the task is cancelled.
+    /// Suspends until an instant; throws if the task is cancelled.
     ///
     /// - Parameter deadline: The instant to wait for.
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
         try await clock.sleep(until: deadline)
     }

@@ -1,11 +1,12 @@
 package import EventTransport
 import HTTPWire
 
-/// One request of our own on a connection of its own: to a token server, to an admin listener, in the demonstration.
+/// One request of Attaché's own, on its own connection: to a token server, to an admin listener, or in the
+/// demonstration.
 ///
-/// Confined to its loop; kept alive by its connection until `done` has been called, once.
+/// Confined to its loop. Its connection keeps it alive until `done` has been called, once.
 package final class Fetch: StreamDelegate {
-    /// An answer that came whole.
+    /// A complete response.
     package struct Answer: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         package var status: Int
         package var retryAfter: String?
@@ -18,7 +19,7 @@ package final class Fetch: StreamDelegate {
         package var customMirror: Mirror { Mirror(self, children: ["status": status]) }
     }
 
-    /// Why there is none, as the rest of a sentence that begins with the server's name.
+    /// Why there is no response, as the rest of a sentence that begins with the server's name.
     package struct Failure: Error {
         package var reason: String
 
@@ -32,7 +33,7 @@ package final class Fetch: StreamDelegate {
     private var answer: Answer?
     private var decoder = BodyDecoder(.none)
 
-    /// No answer that anyone here waits for is larger.
+    /// The largest body in bytes; no expected response is larger.
     private static let bodyLimit = 1 << 20
     private static let limits = HeadLimits()
     static let givenUp = "it was no longer waited for"
@@ -46,14 +47,14 @@ package final class Fetch: StreamDelegate {
         stream.deadline = deadline
     }
 
-    /// Sends the request, which must ask the server to close behind its answer.
+    /// Sends the request, which must ask the server to close after its response.
     package func send(_ request: [UInt8]) {
         stream.delegate = self
         stream.start()
         stream.write(request.span)
     }
 
-    /// Ends it without an answer.
+    /// Ends the fetch without a response.
     func giveUp() { fail(Self.givenUp) }
 
     package func streamReceived(_ bytes: Span<UInt8>) {
@@ -70,7 +71,7 @@ package final class Fetch: StreamDelegate {
         }
     }
 
-    /// Passes over interim heads, however many there are, and keeps the beginning of one that is not whole.
+    /// Skips interim heads, however many there are, and keeps the beginning of an incomplete one.
     private func readHeads(_ bytes: Span<UInt8>) throws(MessageError) {
         var offset = 0
         while true {

@@ -1,7 +1,7 @@
 package import EventTransport
 import TokenManager
 
-/// The token manager's time, kept by an event loop's timers.
+/// The token manager's clock, driven by an event loop's timers.
 package struct LoopClock: TokenClock {
     private let loop: EventLoop
 

@@ -1,17 +1,17 @@
 package import EventTransport
 package import TokenManager
 
-/// Carries a token manager's requests to the token servers, over the transport of one loop.
+/// Sends a token manager's requests to the token servers, with the transport of one loop.
 ///
-/// A fetch is rare, so each has a connection of its own, which closes behind it.
+/// Fetches are rare, so each has its own connection, which closes after it.
 package final class LoopTokenClient: TokenTransport {
-    /// Whom a connection trusts, and as whom it comes.
+    /// The authorities that a connection trusts, and the certificate that it presents.
     private struct Trust: Hashable {
         let authorities: TrustedAuthorities?
         let certificate: PresentedCertificate?
     }
 
-    /// What is confined to the loop.
+    /// The part that is confined to the loop.
     private final class Connections {
         let connector: Connector
         let authorities: TokenServerAuthorities
@@ -31,17 +31,17 @@ package final class LoopTokenClient: TokenTransport {
             if let context = contexts[key] { return context }
             let identity = key.certificate.map(\.identity)
             let context = try TLSContext(trusting: authorities, identity: identity)
-            // Certificates come and go in a long life; a new context costs no more than a full handshake.
+            // Certificates change over a long run; a new context costs no more than a full handshake.
             if contexts.count >= Self.mostContexts { contexts.removeAll() }
             contexts[key] = context
             return context
         }
     }
 
-    /// One request under way, confined to the loop.
+    /// One request in progress, confined to the loop.
     private final class Pending {
         private(set) var isGivenUp = false
-        /// Ends what it waits for at the moment.
+        /// Cancels the step that is in progress.
         var abandon: (() -> Void)?
 
         func giveUp() {
@@ -57,13 +57,13 @@ package final class LoopTokenClient: TokenTransport {
     private let connectTimeout: Duration
     private let answerTimeout: Duration
 
-    /// Opens nothing before the first request.
+    /// Opens no connection before the first request.
     ///
     /// - Parameters:
-    ///   - loop: Where the connections live.
-    ///   - connectTimeout: To find, reach and verify a token server: name, TCP and TLS together.
-    ///   - answerTimeout: From then to the end of its answer.
-    ///   - caFileRefused: Told why a CA file that changed is not used; the old authorities are kept.
+    ///   - loop: The loop of the connections.
+    ///   - connectTimeout: The time for name resolution, TCP and TLS together.
+    ///   - answerTimeout: The time from then to the end of the response.
+    ///   - caFileRefused: Called with the reason why a changed CA file is not used; the old authorities are kept.
     package init(
         loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration,
         caFileRefused: @escaping @Sendable (_ reason: String) -> Void = { _ in }
@@ -74,7 +74,7 @@ package final class LoopTokenClient: TokenTransport {
         connections = LoopBound(Connections(loop: loop, caFileRefused: caFileRefused), loop: loop)
     }
 
-    /// Ends at once, and closes the connection, when the task is cancelled.
+    /// Sends one request; ends at once, and closes the connection, when the task is cancelled.
     package func exchange(_ request: TokenRequest) async throws(TokenTransportError) -> TokenResponse {
         let pending = LoopBound(Pending(), loop: loop)
         let result = await withTaskCancellationHandler {

@@ -1,15 +1,15 @@
 import EventTransport
 import Signing
 
-/// The certificate authorities of token servers by their files, which are read again for each request.
+/// The certificate authorities for token servers by their files, which are read again for each request.
 ///
 /// Confined to its loop, which does not wait for the file system.
 final class TokenServerAuthorities {
-    /// Told why a file that changed is not used.
+    /// Called with the reason why a changed file is not used.
     typealias Refused = @Sendable (_ reason: String) -> Void
     typealias Found = Result<TrustedAuthorities, TransportError>
 
-    /// After a longer reading the old authorities are used.
+    /// If a read takes longer, the old authorities are used.
     private static let patience: Duration = .seconds(2)
 
     private let loop: EventLoop
@@ -34,7 +34,7 @@ final class TokenServerAuthorities {
         self.refused = refused
     }
 
-    /// Gives the newest usable authorities of a file on a later turn of the loop.
+    /// Passes the newest usable authorities of a file to `done`, in a later turn of the loop.
     func read(_ file: String, _ done: @escaping (Found) -> Void) {
         let waiter = Waiter()
         waiter.done = done
@@ -52,7 +52,7 @@ final class TokenServerAuthorities {
             { TrustedAuthorities.reading(file) }, for: loop, { [self] found in waiter.end(take(found, of: file)) })
     }
 
-    /// Takes over what was read; where it cannot be used, the old authorities stand.
+    /// Uses the result of a read; if it is unusable, the old authorities stay in use.
     private func take(_ found: Found, of file: String) -> Found {
         do throws(TransportError) {
             guard var changing = known[file] else {

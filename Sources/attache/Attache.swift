@@ -2,7 +2,7 @@ import ArgumentParser
 import ProxyConfiguration
 import ProxyServer
 
-/// The program: parses the command line and turns every outcome into an exit code.
+/// The program: parses the command line and turns every result into an exit code.
 @main
 struct Attache: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,8 +47,8 @@ struct Attache: ParsableCommand {
 }
 
 extension ExitCode {
-    /// What was asked for cannot be done as it was asked: a wrong command line or a wrong file.
+    /// The request cannot be fulfilled as given: the command line or a file is wrong.
     static let configuration = ExitCode(2)
-    /// Another process listens on an address, so that a later attempt may succeed.
+    /// Another process listens on an address, so a later attempt may succeed.
     static let addressInUse = ExitCode(3)
 }

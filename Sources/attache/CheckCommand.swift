@@ -2,7 +2,7 @@ import ArgumentParser
 import ProxyConfiguration
 import ProxyServer
 
-/// `attache check`: says whether a configuration is in order, and what it does.
+/// `attache check`: says whether a configuration is valid, and what it does.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -76,7 +76,7 @@ struct CheckCommand: ParsableCommand {
         if request?.refusal != nil { throw ExitCode.failure }
     }
 
-    /// - Throws: What is wrong with the options that say which request is meant.
+    /// - Throws: The problem with the options that describe the request.
     private func request(of configuration: Configuration) throws(Problem) -> RequestReport? {
         guard let url else {
             guard method == nil else { throw Problem(path: "--method", message: "belongs to a request; add --url") }

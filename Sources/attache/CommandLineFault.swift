@@ -1,5 +1,5 @@
-/// What is wrong with a command line, fit for a log: only options keep their text, since any other word may be a secret
-/// in the wrong place.
+/// The error of a command line, fit for a log: only options keep their text, because any other word may be a
+/// misplaced secret.
 enum CommandLineFault {
     /// The parser's sentence with its quotations shortened.
     static func text(_ message: String) -> String {
@@ -10,7 +10,7 @@ enum CommandLineFault {
         }
         var text = parts.joined(separator: "'")
         while let last = text.utf8.last, last == UInt8(ascii: ".") || last == UInt8(ascii: "\n") { text.removeLast() }
-        // check takes a file so; the other commands do not.
+        // `check` accepts a file in this form; the other commands do not.
         return text.hasPrefix("Unexpected argument") ? "\(text); a configuration file is named by --config" : text
     }
 }

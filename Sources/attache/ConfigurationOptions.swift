@@ -2,7 +2,7 @@ import ArgumentParser
 import ProxyConfiguration
 import ProxyServer
 
-/// The flags that make a configuration, the same for every command that needs one.
+/// The flags that set the configuration, the same for every command that needs one.
 struct ConfigurationOptions: ParsableArguments {
     @Option(name: .customLong("config"), help: "A configuration file.")
     var configurationFile: String?
@@ -66,7 +66,7 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(name: .customLong("token"), help: .hidden)
     var refusedToken: String?
 
-    /// Reads the configuration; what is wrong goes to standard error, one line a problem.
+    /// Reads the configuration; problems go to standard error, one on each line.
     func load(for purpose: Configuration.Purpose = .serving) throws(ExitCode) -> Configuration {
         try refuseSecrets()
         do throws(ConfigurationError) {
@@ -77,7 +77,7 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// Reads the configuration and tells nobody of its problems, only of a file that hangs.
+    /// Reads the configuration without printing its problems; only a file that hangs is reported.
     func read(for purpose: Configuration.Purpose) throws(ConfigurationError) -> Configuration {
         StartFiles.watch()
         return try Configuration.load(flags: flags, files: WatchedFileReader(), for: purpose)
@@ -92,7 +92,7 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// Whether core dumps are allowed; what is wrong goes to standard error.
+    /// Whether core dumps are allowed; problems go to standard error.
     func allowsCoreDumps() throws(ExitCode) -> Bool {
         do throws(ConfigurationError) {
             return try Configuration.allowsCoreDumps(flags: flags)

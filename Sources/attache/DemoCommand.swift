@@ -2,7 +2,7 @@ import ArgumentParser
 import Logging
 import ProxyServer
 
-/// `attache demo`: everything that it takes, in one process, and the proof that it works.
+/// `attache demo`: a token server, a backend and the proxy in one process, with a proof that they work.
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

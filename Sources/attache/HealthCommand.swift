@@ -2,7 +2,7 @@ import ArgumentParser
 import ProxyConfiguration
 import ProxyServer
 
-/// `attache health`: the health check of a container that holds no other program.
+/// `attache health`: a health check for a container without any other program.
 struct HealthCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProxyConfiguration
 
-/// The options that stand in for a request, where a token depends on one.
+/// The options that describe a request, for a token that depends on one.
 struct SampleOptions: ParsableArguments {
     @Option(help: "The host that the request would go to, for {host}.")
     var host: String?

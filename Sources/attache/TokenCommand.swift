@@ -2,7 +2,7 @@ import ArgumentParser
 import ProxyConfiguration
 import ProxyServer
 
-/// `attache token`: fetches a credential's token as the proxy would, and shows what it is.
+/// `attache token`: fetches a credential's token as the proxy would, and reports on it.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",

@@ -1,2 +1,2 @@
-// The commit that the program was built from, as ATTACHE_COMMIT named it at build time; empty where it did not.
+// The commit that the program was built from, given by ATTACHE_COMMIT at build time; empty without it.
 const char *attache_build_commit(void);

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libyaml's event parser behind calls that take and give plain values only. Every index is checked, so the one duty
-// of the caller is to close each reader once and not to use it afterwards: one noncopyable Swift type does that.
+// libyaml's event parser behind calls that take and return only plain values. Every index is checked. The caller's
+// only duty is to close each reader once and not to use it afterwards, which one noncopyable Swift type ensures.
 
 #define CYAML_SAFE __attribute__((swift_attr("@safe")))
 
@@ -39,10 +39,10 @@ typedef struct CYAML_SAFE {
 cyaml_reader cyaml_open(void) CYAML_SAFE;
 void cyaml_close(cyaml_reader reader) CYAML_SAFE;
 
-// Adds one byte of input; ignored once reading has begun. False: out of memory.
+// Adds one byte of input; ignored once reading has begun. False if out of memory.
 bool cyaml_append(cyaml_reader reader, uint8_t byte) CYAML_SAFE;
 
-// After cyaml_kind_failed or cyaml_kind_end every further call gives the same again.
+// After cyaml_kind_failed or cyaml_kind_end, every further call returns the same.
 cyaml_event cyaml_next(cyaml_reader reader) CYAML_SAFE;
 
 // One byte of the last event's text; 0 when the index is not below text_count.

@@ -1,22 +1,22 @@
-/// Finds the content of one message body in the bytes of a connection, and its end.
+/// Finds the content of one message body, and its end, in the bytes of a connection.
 ///
-/// It copies nothing: it answers with ranges of the bytes it was lent. One decoder serves one body.
+/// It copies nothing: its results are ranges of the bytes that it was lent. One decoder serves one body.
 @usableFromInline package struct BodyDecoder: Sendable {
     package enum Piece: Equatable, Sendable {
-        /// Content, as offsets into the bytes given; never empty.
+        /// Content, as offsets into the given bytes; never empty.
         case data(Range<Int>)
-        /// The body is complete, and `offset` is where the next message may begin.
+        /// The body is complete, and the next message may begin at `offset`.
         case end
-        /// All bytes given are consumed.
+        /// All given bytes are consumed.
         case needMore
     }
 
     @usableFromInline enum State: Sendable {
-        /// So many bytes are still to come, at least one.
+        /// The number of bytes still to come, at least one.
         case length(UInt64)
         case chunked(ChunkedDecoder)
         case untilClose
-        /// Every byte was seen, and `end` was not yet given.
+        /// Every byte was seen, and `end` was not returned yet.
         case complete
         case ended
     }
@@ -35,7 +35,7 @@
             }
     }
 
-    /// Whether every byte of the body was seen; true at once where none follows, before `end` was given.
+    /// Whether every byte of the body was seen; true at once if no body follows, even before `end` was returned.
     @inlinable package var isComplete: Bool {
         switch state {
         case .complete, .ended: true
@@ -43,9 +43,11 @@
         }
     }
 
-    /// Call again until it answers `end` or `needMore`: each call advances `offset` past what it consumed.
+    /// Returns the next piece; call it again until it returns `end` or `needMore`, as each call moves `offset` behind
+    /// its piece.
     ///
-    /// `end` is given once; bytes after the body stay unread. After a throw the body is lost, and so is the connection.
+    /// It returns `end` once, and leaves the bytes after the body unread. After a throw, neither the body nor the
+    /// connection can be used.
     package mutating func next(in bytes: Span<UInt8>, at offset: inout Int) throws(MessageError) -> Piece {
         precondition(0 <= offset && offset <= bytes.count, "the offset of a body lies within the bytes given")
         switch state {
@@ -72,7 +74,7 @@
 
     /// The peer closed its side in order.
     ///
-    /// Throws `bodyCutShort` unless the body is complete or ends just so.
+    /// Throws `bodyCutShort` unless the body is complete or ends with the close.
     package mutating func peerClosed() throws(MessageError) {
         switch state {
         case .length, .chunked: throw .bodyCutShort

@@ -1,13 +1,13 @@
-/// Holds chunk extensions to their grammar while it drops them (RFC 9112 section 7.1.1).
+/// Checks the grammar of chunk extensions while it drops them (RFC 9112 section 7.1.1).
 ///
-/// A quote that is not closed on its line is refused, as one parser would look for the end of the line behind it. So is
-/// white space outside quotes: the grammar bears with it for the sake of old senders, and other parsers do not.
+/// A quote that is not closed on its line is refused, because another parser might look for the line's end after it.
+/// White space outside quotes is refused too: the grammar tolerates it for old senders, but other parsers do not.
 struct ChunkExtensionChecker: Sendable {
     private enum State {
-        /// After a ";": the name is still to come.
+        /// After a ";": the name follows.
         case nameStart
         case name
-        /// After the "=": the value is still to come.
+        /// After the "=": the value follows.
         case valueStart
         case token
         case quoted

@@ -4,7 +4,7 @@
 /// bounded and dropped.
 @usableFromInline struct ChunkedDecoder: Sendable {
     private enum State {
-        /// In the hexadecimal digits of a size, of which there were so many.
+        /// In the hexadecimal digits of a size; `digits` is their number so far.
         case size(digits: Int)
         case extensions(ChunkExtensionChecker)
         case sizeLineFeed
@@ -20,11 +20,12 @@
     private static let maximumExtensions = 16_384
 
     private var state = State.size(digits: 0)
-    /// The size while it is read, then what is left of the chunk; at most `Int64.max`.
+    /// The size while it is read, then the rest of the chunk in bytes; at most `Int64.max`.
     private var remaining: UInt64 = 0
     private var lineBytes = 0
-    /// Extension bytes that no content has paid for yet: a long body may have an extension on every chunk, while
-    /// bytes that never carry content are bounded.
+    /// Extension bytes that are not yet offset by content.
+    ///
+    /// A long body may have an extension on every chunk, but the bytes without content are bounded.
     private var unpaidBytes = 0
 
     mutating func next(in bytes: Span<UInt8>, at offset: inout Int) throws(MessageError) -> BodyDecoder.Piece {
@@ -43,7 +44,7 @@
         return .needMore
     }
 
-    /// One byte that is not content; true if it was the last of the body.
+    /// Takes one byte that is not content; true if it was the last of the body.
     private mutating func step(_ byte: UInt8) throws(MessageError) -> Bool {
         switch state {
         case .size(let digits): try sizeByte(byte, digits)

@@ -1,7 +1,7 @@
-/// Holds trailer fields to the rules for fields while it drops them (RFC 9112 section 7.1.2).
+/// Checks trailer fields by the rules for fields while it drops them (RFC 9112 section 7.1.2).
 ///
 /// They are not merged into the head: a trailer must never frame, route or authenticate. One that would frame the
-/// message anew is refused, since there are parsers that merge it (RFC 9110 section 6.5.1).
+/// message again is refused, because some parsers merge it (RFC 9110 section 6.5.1).
 struct TrailerChecker: Sendable {
     private enum State {
         case lineStart

@@ -55,9 +55,9 @@ package enum MessageError: Error, Equatable, CaseIterable, Sendable {
     /// A 101 to a request that asked for no upgrade (RFC 9110 section 15.2.2).
     case unexpectedUpgrade
 
-    /// The status that tells a client about its own mistake.
+    /// The status that tells a client about its own error.
     ///
-    /// A backend's mistake is always a 502.
+    /// A backend's error is always a 502.
     package var status: Int {
         switch self {
         case .targetTooLong: 414

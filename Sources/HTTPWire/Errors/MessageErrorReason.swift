@@ -1,5 +1,5 @@
 extension MessageError {
-    /// What was wrong, as a sentence for a person; it quotes nothing of the message.
+    /// What was wrong, as a sentence for a person; it quotes no part of the message.
     package var reason: String {
         switch self {
         case .tlsInsteadOfHTTP: "A TLS handshake arrived where plain HTTP was expected."

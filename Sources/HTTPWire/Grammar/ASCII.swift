@@ -6,7 +6,8 @@
     package static let space: UInt8 = 0x20
     static let delete: UInt8 = 0x7F
 
-    // One bit a byte, 0x00...0x3F and 0x40...0x7F: tchar is any visible character but "(),/:;<=>?@[\]{} and the quote.
+    // One bit for each byte, 0x00...0x3F and 0x40...0x7F: tchar is any visible character except "(),/:;<=>?@[\]{} and
+    // the quote.
     private static let tokenLow: UInt64 = 0x03FF_6CFA_0000_0000
     private static let tokenHigh: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 
@@ -16,7 +17,7 @@
         return byte < 0x80 && (half &>> UInt64(byte & 0x3F)) & 1 == 1
     }
 
-    /// HTAB, SP, VCHAR and obs-text: what a field value or a reason may hold (RFC 9110 section 5.5).
+    /// HTAB, SP, VCHAR and obs-text: the bytes allowed in a field value or a reason (RFC 9110 section 5.5).
     @inline(__always)
     package static func isFieldContent(_ byte: UInt8) -> Bool {
         (byte >= space && byte != delete) || byte == tab
@@ -31,7 +32,7 @@
     @inline(__always)
     static func isWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-    /// The value of a hexadecimal digit, or nil.
+    /// The value of a hexadecimal digit; nil for another byte.
     @inline(__always)
     static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- 0x30 }
@@ -39,7 +40,7 @@
         return letter < 6 ? letter &+ 10 : nil
     }
 
-    /// The byte, or the small letter where it is a capital one.
+    /// The byte, or the lower-case letter if it is an upper-case one.
     @inlinable @inline(__always)
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
@@ -75,11 +76,11 @@
         return true
     }
 
-    /// Whether a token of as many bytes as the name is this name of at least four lower-case letters, digits and "-", in any
-    /// case of letters.
+    /// Whether a token with the name's length is this name of at least four lower-case letters, digits and "-"; case
+    /// does not matter.
     ///
-    /// Setting the bit that tells the cases apart takes no other byte of a token to a byte of such a name. The last word
-    /// overlaps the one before it.
+    /// The comparison sets bit 0x20, in which the cases differ; that turns no other byte of a token into a byte of
+    /// such a name. The last word overlaps the one before it.
     @inline(__always)
     static func isName(_ bytes: Span<UInt8>, at lower: Int, _ name: StaticString) -> Bool {
         let count = name.utf8CodeUnitCount
@@ -97,7 +98,7 @@
             && (bytes.word(at: lower &+ last) | caseBits) == name.word(at: last)
     }
 
-    /// Whether two ranges of the same bytes hold the same text, letters of either case.
+    /// Whether two ranges of the same bytes hold the same text; case does not matter.
     package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ other: ByteRange) -> Bool {
         guard range.count == other.count else { return false }
         for index in 0..<range.count
@@ -107,7 +108,8 @@
         return true
     }
 
-    /// Whether two field names are one variable to a program behind CGI, which reads "-" as "_" (RFC 3875 section 4.1.18).
+    /// Whether two field names are the same variable for a CGI program, which reads "-" as "_" (RFC 3875 section
+    /// 4.1.18).
     package static func isSameVariable(_ bytes: Span<UInt8>, _ range: ByteRange, _ name: [UInt8]) -> Bool {
         guard range.count == name.count else { return false }
         for index in 0..<name.count {
@@ -120,7 +122,8 @@
         byte == UInt8(ascii: "-") ? UInt8(ascii: "_") : lowercased(byte)
     }
 
-    /// Whether all bytes are printable ASCII but the quotation mark and the backslash, so that they may stand in a string of JSON.
+    /// Whether all bytes are printable ASCII except the quotation mark and the backslash, so that a JSON string needs
+    /// no escapes.
     package static func isPlainText(_ bytes: Span<UInt8>) -> Bool {
         ByteScan.endOfPlainText(bytes, from: 0, to: bytes.count) == bytes.count
     }

@@ -13,7 +13,7 @@ extension [UInt8] {
 
 // SAFETY: `storage` is this value's own from `grow` to deinit and has room for `capacity` bytes; the first `filled` have been
 // written, and filled <= capacity.
-/// Bytes to be sent, in memory that is kept and used again: an array without the checks of one that may be shared.
+/// Bytes to be sent, in memory that is used again: an array without the checks for sharing.
 @safe
 @usableFromInline package struct OutputBuffer: ~Copyable {
     @usableFromInline var storage: UnsafeMutablePointer<UInt8>?
@@ -31,7 +31,7 @@ extension [UInt8] {
     }
 
     @inlinable deinit {
-        // SAFETY: the memory is this value's own, and nobody else can have kept a reference.
+        // SAFETY: the memory is this value's own, and no reference to it can exist elsewhere.
         unsafe storage?.deallocate()
     }
 
@@ -39,17 +39,17 @@ extension [UInt8] {
 
     @inlinable package var isEmpty: Bool { filled == 0 }
 
-    /// Forgets the bytes and keeps the memory.
+    /// Removes the bytes and keeps the memory.
     @inlinable package mutating func removeAll() { filled = 0 }
 
-    /// Forgets the bytes and keeps the memory, unless there is more of it than `limit`.
+    /// Removes the bytes and keeps the memory, unless it is larger than `limit`.
     @inlinable package mutating func removeAll(keepingAtMost limit: Int) {
         filled = 0
         if capacity > limit { release() }
     }
 
     @usableFromInline mutating func release() {
-        // SAFETY: as in deinit; no memory takes its place.
+        // SAFETY: as in deinit; no other memory replaces it.
         unsafe storage?.deallocate()
         unsafe storage = nil
         capacity = 0
@@ -63,7 +63,7 @@ extension [UInt8] {
     /// Appends a copy of the bytes.
     @inlinable @inline(__always) package mutating func append(copying bytes: Span<UInt8>) {
         let size = bytes.count
-        // SAFETY: the source is lent for the call only, is not inside of this buffer, and there is room for its bytes.
+        // SAFETY: the source is lent for the call only, is not inside this buffer, and there is room for its bytes.
         unsafe bytes.withUnsafeBufferPointer { source in
             guard let first = source.baseAddress else { return }
             unsafe room(for: size).initialize(from: first, count: size)
@@ -89,7 +89,7 @@ extension [UInt8] {
         unsafe room(for: size).initialize(from: text.utf8Start, count: size)
     }
 
-    /// Appends the last three decimal digits of a number that is not negative.
+    /// Appends the last three decimal digits of a non-negative number.
     @inlinable @inline(__always) package mutating func append(threeDigits number: Int) {
         let digits = unsafe room(for: 3)
         // SAFETY: there is room for three bytes.
@@ -134,9 +134,9 @@ extension [UInt8] {
         unsafe body(UnsafeBufferPointer(start: storage, count: filled).span)
     }
 
-    /// Where `size` bytes more go, which the caller writes at once.
+    /// Reserves room for `size` more bytes, which the caller writes at once.
     @inlinable @inline(__always) mutating func room(for size: Int) -> UnsafeMutablePointer<UInt8> {
-        // One byte stays free, so that there is memory even where nothing at all is appended.
+        // One byte stays free, so that there is memory even if nothing is appended.
         if capacity &- filled <= size { grow(by: size) }
         // SAFETY: `grow` made room where there was none.
         let start = unsafe storage.unsafelyUnwrapped + filled
@@ -159,7 +159,7 @@ extension [UInt8] {
 
 // SAFETY: `storage` is this value's own from init to deinit, all of its `count` elements have been written, and every index
 // is checked.
-/// A fixed number of plain values that may be overwritten one by one, without the bookkeeping of a variable in a class.
+/// A fixed number of plain values that can be overwritten one by one, without the cost of a class's variable.
 @safe
 @usableFromInline struct Slots<Element: BitwiseCopyable>: ~Copyable {
     @usableFromInline let storage: UnsafeMutablePointer<Element>
@@ -185,13 +185,13 @@ extension [UInt8] {
         }
         @inline(__always) nonmutating set {
             precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a slot is filled that does not exist")
-            // SAFETY: the index was checked; nobody is lent a reference to a slot.
+            // SAFETY: the index was checked; no reference to a slot is lent out.
             unsafe storage[index] = newValue
         }
     }
 }
 
-/// Bytes that are kept eight at a time, to be compared with others; where they are no multiple of eight, the last word
+/// Bytes that are kept in words of eight for comparison; if their number is not a multiple of eight, the last word
 /// overlaps the one before it.
 extension Slots<UInt64> {
     /// Keeps `count` bytes, at least 8, from `start` on.
@@ -207,7 +207,7 @@ extension Slots<UInt64> {
         self[slot] = bytes.word(at: last)
     }
 
-    /// Whether the `count` bytes from `start` on are those that are kept from slot `first` on.
+    /// Whether the `count` bytes from `start` on equal those kept from slot `first` on.
     @inline(__always)
     func holds(_ bytes: Span<UInt8>, from start: Int, count: Int, at first: Int) -> Bool {
         precondition(count >= 8 && first >= 0 && (count &+ 7) &>> 3 <= self.count &- first, "so much is not kept")
@@ -256,7 +256,7 @@ extension Span<UInt8> {
 }
 
 extension StaticString {
-    /// Eight bytes of a literal, the first in the low bits: a constant where the literal is one.
+    /// Eight bytes of a literal, the first in the low bits; the compiler makes it a constant.
     @inlinable @inline(__always) func word(at index: Int) -> UInt64 {
         precondition(0 <= index && index &+ 8 <= utf8CodeUnitCount, "a literal has no eight bytes there")
         // SAFETY: the eight bytes are there, and a literal lives as long as the process.
@@ -264,7 +264,7 @@ extension StaticString {
             littleEndian: UnsafeRawPointer(utf8Start).loadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
-    /// Four bytes of a literal, the first in the low bits: a constant where the literal is one.
+    /// Four bytes of a literal, the first in the low bits; the compiler makes it a constant.
     @inlinable @inline(__always) func half(at index: Int) -> UInt32 {
         precondition(0 <= index && index &+ 4 <= utf8CodeUnitCount, "a literal has no four bytes there")
         // SAFETY: the four bytes are there, and a literal lives as long as the process.

@@ -1,6 +1,6 @@
-/// A stretch of the bytes that were parsed, by offset from their beginning.
+/// A range of the parsed bytes, by offset from their beginning.
 ///
-/// It is only an address: whoever keeps a range must keep the very bytes that it was made for. Offsets fit 32 bits,
+/// It is only an address: the holder of a range must keep the bytes that it was made for. Offsets fit 32 bits,
 /// because no head is longer than `HeadLimits` allows (1 MiB).
 @usableFromInline package struct ByteRange: Equatable, Hashable, Sendable, BitwiseCopyable {
     @usableFromInline let lower: Int32
@@ -17,7 +17,7 @@
     @inlinable package var count: Int { Int(upper) - Int(lower) }
     @inlinable package var isEmpty: Bool { lower == upper }
 
-    /// The range as far behind as `offset` says, or before where that is negative.
+    /// The range moved by `offset`, backwards if that is negative.
     @inlinable package func moved(by offset: Int) -> ByteRange {
         ByteRange(lowerBound &+ offset, upperBound &+ offset)
     }

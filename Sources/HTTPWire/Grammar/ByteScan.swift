@@ -1,12 +1,12 @@
 /// Finds the first byte of a kind, eight bytes at a time.
 ///
-/// Each test marks the high bit of the bytes that it looks for. A subtraction's borrow can mark a byte wrongly only
-/// after one that is marked rightly, so the lowest mark is always right.
+/// Each test marks the high bit of the matching bytes. The borrow of a subtraction can mark a wrong byte only after a
+/// right one, so the lowest mark is always right.
 enum ByteScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The offset of the first byte from `start` that may not be in a field value, or `end`.
+    /// The offset of the first byte from `start` that is not allowed in a field value, or `end`.
     @inline(__always)
     static func endOfFieldContent(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
@@ -25,7 +25,7 @@ enum ByteScan {
         return index
     }
 
-    /// The offset of the first byte from `start` that is not visible ASCII, or is "#", or `end`.
+    /// The offset of the first byte from `start` that is not visible ASCII or is "#", or `end`.
     @inline(__always)
     static func endOfTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
@@ -39,9 +39,9 @@ enum ByteScan {
         return index
     }
 
-    /// The offset of the first byte from `start` that may not be in a token, or `end`.
+    /// The offset of the first byte from `start` that is not allowed in a token, or `end`.
     ///
-    /// Letters, digits and "-" go eight at a time, which is all that most names are made of.
+    /// Letters, digits and "-", of which most names consist, are tested eight at a time.
     @inline(__always)
     static func endOfToken(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
@@ -59,7 +59,8 @@ enum ByteScan {
         return index
     }
 
-    /// The offset of the first byte from `start` that is not printable ASCII, or is a quotation mark or a backslash, or `end`.
+    /// The offset of the first byte from `start` that is not printable ASCII or is a quotation mark or a backslash,
+    /// or `end`.
     @inline(__always)
     static func endOfPlainText(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
@@ -117,7 +118,7 @@ enum ByteScan {
         below(1, word ^ (ones &* UInt64(byte)))
     }
 
-    /// Marks bytes that are no letter, digit or "-".
+    /// Marks bytes that are not a letter, digit or "-".
     @inline(__always)
     private static func unusualInTokens(_ word: UInt64) -> UInt64 {
         // Without their high bits, so that no addition carries into the next byte.

@@ -1,7 +1,7 @@
-/// Text made safe to stand inside JSON (RFC 8259 section 7), and to be shown by a terminal.
+/// Text made safe for JSON (RFC 8259 section 7) and for a terminal.
 ///
-/// Besides what JSON demands, it escapes the characters that a terminal obeys instead of showing them: C1 controls, marks of
-/// direction and invisible ones.
+/// Besides what JSON demands, it escapes characters that a terminal interprets instead of showing them: C1 controls,
+/// direction marks and invisible ones.
 package enum JSONText {
     /// The text as a JSON string with its quotes.
     package static func quoted(_ text: String) -> String { "\"\(escaped(text[...]))\"" }

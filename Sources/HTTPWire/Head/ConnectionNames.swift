@@ -1,17 +1,17 @@
-/// The fields that a head's Connection fields name, to be dropped with it (RFC 9110 section 7.6.1).
+/// The fields that a head's Connection fields name, to be dropped with them (RFC 9110 section 7.6.1).
 ///
-/// Made once a head, and only where its `connection` contains `namesFields`. It walks the Connection fields one time,
-/// so a long one cannot make every other field expensive; a head with more names than it holds was already refused.
+/// Made once for each head, and only if its `connection` contains `namesFields`. It reads the Connection fields once,
+/// so that a long one cannot slow down every other field. A head with more names than fit was already refused.
 package struct ConnectionNames: Sendable {
     static let capacity = 32
 
-    /// Empty for nearly every head, and then no memory is taken.
+    /// Empty for nearly every head, and then without memory.
     private var ranges: [ByteRange] = []
 
-    /// Names nothing.
+    /// Makes an empty list.
     package init() {}
 
-    /// The bytes are those from which the fields were parsed.
+    /// Reads the names from the bytes from which the fields were parsed.
     package init(_ bytes: Span<UInt8>, _ fields: FieldLines) {
         for index in 0..<fields.count where fields[index].known == .connection {
             var list = TokenList(fields[index].value)
@@ -22,9 +22,9 @@ package struct ConnectionNames: Sendable {
         }
     }
 
-    /// Whether the field of this name is to be dropped.
+    /// Whether the field of this name must be dropped.
     ///
-    /// Hop-by-hop fields are not looked for: they go anyway.
+    /// Hop-by-hop fields are not checked, because they are dropped anyway.
     package func names(_ field: ByteRange, in bytes: Span<UInt8>) -> Bool {
         for range in ranges where ASCII.equalsIgnoringCase(bytes, range, field) { return true }
         return false

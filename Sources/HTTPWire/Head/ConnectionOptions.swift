@@ -1,4 +1,4 @@
-/// What the Connection fields of a head ask for (RFC 9110 section 7.6.1).
+/// The options in the Connection fields of a head (RFC 9110 section 7.6.1).
 package struct ConnectionOptions: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -7,10 +7,10 @@ package struct ConnectionOptions: OptionSet, Sendable {
     package static let close = Self(rawValue: 1)
     package static let keepAlive = Self(rawValue: 2)
     package static let upgrade = Self(rawValue: 4)
-    /// At least one option is no hop-by-hop field that is dropped anyway, and so may name a further field to drop.
+    /// At least one option is not a hop-by-hop field that is dropped anyway, so it may name another field to drop.
     package static let namesFields = Self(rawValue: 8)
 
-    /// Whether the connection stays open after the message, as far as its sender says (RFC 9112 section 9.3).
+    /// Whether the sender lets the connection stay open after the message (RFC 9112 section 9.3).
     package func isPersistent(in version: HTTPVersion) -> Bool {
         switch version {
         case .http11: !contains(.close)
@@ -18,7 +18,7 @@ package struct ConnectionOptions: OptionSet, Sendable {
         }
     }
 
-    /// What one option says, which is a token.
+    /// Reads one option, which is a token.
     init(_ bytes: Span<UInt8>, option: ByteRange) {
         if option.count == 5, ASCII.isName(bytes, at: option.lowerBound, "close") {
             self = .close

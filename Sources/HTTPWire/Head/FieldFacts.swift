@@ -1,6 +1,6 @@
-/// What the fields that frame and direct a message say, noted while they are parsed.
+/// The content of the fields that frame and route a message, collected while they are parsed.
 ///
-/// A second line that would give the message a second meaning is refused here, even if it repeats the first.
+/// A second line that could give the message a second meaning is refused here, even if it repeats the first.
 struct FieldFacts {
     private(set) var host: ByteRange?
     private(set) var isHostRepeated = false
@@ -19,7 +19,7 @@ struct FieldFacts {
     private mutating func noteKnown(_ line: FieldLine, in bytes: Span<UInt8>) throws(MessageError) {
         switch line.known {
         case .host:
-            // Only a request is refused for it: in a response the field says nothing.
+            // Only a request is refused for it: in a response, the field has no meaning.
             isHostRepeated = host != nil
             host = line.value
         case .contentLength:
@@ -41,7 +41,7 @@ struct FieldFacts {
     }
 
     private mutating func noteConnection(_ value: ByteRange, in bytes: Span<UInt8>) throws(MessageError) {
-        // What nearly all send.
+        // The value of nearly all messages.
         if value.count == 10, ASCII.isName(bytes, at: value.lowerBound, "keep-alive") {
             connection.formUnion(.keepAlive)
             return

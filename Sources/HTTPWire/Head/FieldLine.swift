@@ -1,10 +1,10 @@
 /// One field line of a head: a valid token as its name and a value without control bytes (RFC 9112 section 5).
 @usableFromInline package struct FieldLine: Sendable, BitwiseCopyable {
     @usableFromInline package let name: ByteRange
-    /// Without the white space around it; may be empty.
+    /// Without the surrounding white space; may be empty.
     @usableFromInline package let value: ByteRange
     @usableFromInline package let known: FieldName
-    /// Whether the line came just as the proxy writes it: one space after the colon and none before CR LF.
+    /// Whether the line arrived exactly as the proxy writes it: one space after the colon and none before CR LF.
     @usableFromInline package let isCanonical: Bool
 
     @inlinable package init(name: ByteRange, value: ByteRange, known: FieldName, isCanonical: Bool) {

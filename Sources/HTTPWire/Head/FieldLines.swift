@@ -1,22 +1,22 @@
-/// The field lines of one head in the order in which they came.
+/// The field lines of one head, in the order of their arrival.
 ///
-/// A head only refers to them: whoever parses head after head hands the same lines to each parse, which forgets those
-/// of the head before, so that no head costs an allocation or a large copy. A head tells by its generation whether it is the
-/// newest. Confined to one thread.
+/// A head only refers to them. A caller that parses one head after the other passes the same object to each parse,
+/// which discards the lines of the head before. So no head costs an allocation or a large copy. The generation tells
+/// whether a head is the newest. Confined to one thread.
 @usableFromInline package final class FieldLines {
     package static let capacity = 128
 
     @inlinable package var count: Int { counts[0] }
-    /// How many heads were parsed into them.
+    /// The number of heads parsed into this object.
     @inlinable var generation: Int { counts[1] }
-    /// Slots, as a variable of a class would be checked for exclusive access at every line.
+    /// Slots, because a class's variable would be checked for exclusive access at every line.
     @usableFromInline let counts = Slots(repeating: 0, count: 2)
     @usableFromInline let lines: Slots<FieldLine>
-    /// The authority of the last absolute target, which most often is the next one's too.
+    /// The authority of the last absolute target, which the next target often repeats.
     let authority = KnownAuthority()
     /// The lines of an earlier head.
     let known = KnownLines()
-    /// By raw value of the name: the position of its first line, or `nowhere`.
+    /// For each name's raw value, the position of its first line, or `nowhere`.
     private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
 
     private static let nameCount = FieldName.allCases.count
@@ -38,13 +38,13 @@
         name != .other && firstPositions[Int(name.rawValue)] < UInt8(Self.capacity)
     }
 
-    /// The first line of that name; `other` finds nothing.
+    /// The first line of that name; nil for `other`.
     package func first(_ name: FieldName) -> FieldLine? {
         contains(name) ? self[Int(firstPositions[Int(name.rawValue)])] : nil
     }
 
     func removeAll() {
-        // Only what the last head had set is set back.
+        // Resets only what the last head has set.
         for index in 0..<count where lines[index].known != .other {
             firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity)
         }
@@ -52,7 +52,7 @@
         counts[1] &+= 1
     }
 
-    /// The caller has checked that `count` is below the limit, which is at most `capacity`.
+    /// Appends a line; the caller has checked that `count` is below the limit, which is at most `capacity`.
     func append(_ line: FieldLine) {
         let position = count
         if line.known != .other {

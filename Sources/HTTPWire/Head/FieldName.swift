@@ -1,4 +1,4 @@
-/// The field names that the proxy treats apart, recognised in any case of letters while a head is parsed.
+/// The field names that the proxy handles specially, recognised in any case while a head is parsed.
 @usableFromInline package enum FieldName: UInt8, BitwiseCopyable, CaseIterable, Sendable {
     case other
     case host
@@ -23,9 +23,9 @@
     case http2Settings
     case proxyStatus
 
-    /// Whether the field concerns one connection only and is never passed on (RFC 9110 section 7.6.1).
+    /// Whether the field concerns one connection only and is never forwarded (RFC 9110 section 7.6.1).
     ///
-    /// The proxy authentication fields are among them: the proxy is their end.
+    /// That includes the proxy authentication fields, because the proxy itself is their recipient.
     @inlinable package var isHopByHop: Bool {
         switch self {
         case .connection, .te, .trailer, .upgrade, .keepAlive, .proxyConnection, .proxyAuthorization,
@@ -37,7 +37,7 @@
         }
     }
 
-    /// Whether the field frames or directs the message.
+    /// Whether the field frames or routes the message.
     @inline(__always)
     var isFact: Bool {
         switch self {
@@ -46,7 +46,7 @@
         }
     }
 
-    /// The one known name of this length and first letter, which are enough to tell all of them apart, if the name is that.
+    /// The known name with this length and first letter, which identify it, if `name` equals it.
     init(_ bytes: Span<UInt8>, _ name: ByteRange) {
         let letter = name.isEmpty ? 0 : bytes[name.lowerBound] | 0x20
         self =

@@ -4,7 +4,7 @@
 
     @inlinable package init() {}
 
-    /// Appends a line, now or with those that follow it.
+    /// Appends a line, now or together with those that follow it.
     @inlinable @inline(__always)
     package mutating func append(_ line: FieldLine, of bytes: Span<UInt8>, to out: inout OutputBuffer) {
         guard line.isCanonical else {
@@ -21,7 +21,7 @@
         }
     }
 
-    /// Appends what is left; after the last line, and before anything else is written.
+    /// Appends the remaining lines; needed after the last line, and before anything else is written.
     @inlinable
     package mutating func end(in bytes: Span<UInt8>, to out: inout OutputBuffer) {
         if !lines.isEmpty { out.append(copying: bytes, lines) }

@@ -10,7 +10,7 @@ enum FieldSection {
         var index = start
         while index < end {
             if bytes[index] == ASCII.carriageReturn { return try LineEnd.skip(bytes, at: index, upTo: end) }
-            // Before anything walks the fields, so that no number of them is expensive.
+            // Before any loop over the fields, so that a large number of them is not expensive.
             let position = fields.count
             guard position < limit else { throw .tooManyFields }
             let knownCount = fields.known.match(bytes, at: index, to: end, position: position)
@@ -54,7 +54,7 @@ enum FieldSection {
         return nil
     }
 
-    /// Why this byte cannot follow the name, or begin it.
+    /// Why this byte cannot follow the name or begin it.
     static func nameFault(_ byte: UInt8, isFirst: Bool) -> MessageError {
         switch byte {
         case ASCII.lineFeed: .bareLineFeed

@@ -1,4 +1,4 @@
-/// Tells the names of the fields that frame a message when a name comes byte by byte.
+/// Recognises the names of the fields that frame a message, byte by byte.
 struct FramingName: Sendable {
     private static let length = "content-length"
     private static let coding = "transfer-encoding"

@@ -1,10 +1,10 @@
-/// How much head a peer may send before it is refused; values outside the ranges are moved to their nearer end.
+/// The limits for the heads that a peer may send; values outside the ranges are moved to the nearest bound.
 package struct HeadLimits: Sendable {
-    /// Bytes of the whole head, 1024 to 1 MiB.
+    /// The size of the whole head in bytes, 1024 to 1 MiB.
     ///
-    /// A request line alone over it is `targetTooLong`, anything else `headTooLarge`.
+    /// A request line that alone exceeds it is `targetTooLong`; every other excess is `headTooLarge`.
     package let headBytes: Int
-    /// Field lines, 1 to `FieldLines.capacity`.
+    /// The number of field lines, 1 to `FieldLines.capacity`.
     package let fieldCount: Int
 
     package init(headBytes: Int = 65_536, fieldCount: Int = 100) {

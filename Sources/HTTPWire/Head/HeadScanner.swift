@@ -1,7 +1,7 @@
-/// Finds the end of a head that arrives in pieces, reading each byte once.
+/// Finds the end of a head that arrives in pieces, and reads each byte once.
 ///
-/// Worth its cost only after a first `parse` of the whole head answered nil: parsing again at every piece would read
-/// a head that comes byte by byte a thousand times.
+/// Used only after a first `parse` found the head incomplete. Parsing again for every piece would read a head that
+/// arrives byte by byte a thousand times.
 package struct HeadScanner: Sendable {
     private let headBytes: Int
     private let lineLimit: Int
@@ -16,9 +16,9 @@ package struct HeadScanner: Sendable {
         lineLimit = limits.fieldCount + 2
     }
 
-    /// Takes all bytes received so far and says whether it is time to parse them.
+    /// Reads all bytes received so far and says whether to parse them now.
     ///
-    /// True once the head is complete, breaks a limit, or holds a line end that will be refused.
+    /// True once the head is complete, breaks a limit, or contains a line end that will be refused.
     package mutating func scan(_ bytes: Span<UInt8>) -> Bool {
         if bytes.count < scanned { self = HeadScanner(headBytes: headBytes, lineLimit: lineLimit) }
         while !isFound {

@@ -1,6 +1,6 @@
-/// The part of the received bytes in which a head may lie.
+/// The part of the received bytes that may hold a head.
 ///
-/// Reading past its end means "wait for more", unless the limit is what ends it.
+/// Reading past its end means "wait for more", unless the size limit set that end.
 struct HeadWindow {
     let end: Int
     private let isLimit: Bool
@@ -10,7 +10,7 @@ struct HeadWindow {
         isLimit = bytes.count >= limits.headBytes
     }
 
-    /// The head goes on past the end: throws if it may not, else the caller answers nil.
+    /// The head continues past the end: throws if it must not, else the caller returns nil.
     func requireMore(orThrow error: MessageError) throws(MessageError) {
         if isLimit { throw error }
     }

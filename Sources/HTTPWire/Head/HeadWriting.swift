@@ -1,8 +1,8 @@
 extension OutputBuffer {
-    /// Appends the field line anew: its name, a colon, one space, its value, CR LF.
+    /// Appends the field line in canonical form: its name, a colon, one space, its value, CR LF.
     @usableFromInline package mutating func append(_ line: FieldLine, of bytes: Span<UInt8>) {
         if line.isCanonical {
-            // One copy is cheaper than four.
+            // One copy costs less than four.
             append(copying: bytes, line.whole)
         } else {
             append(copying: bytes, line.name)
@@ -22,7 +22,7 @@ extension OutputBuffer {
         append(decimal: UInt64(number.magnitude))
     }
 
-    /// Appends a number that is not negative in lower-case hexadecimal digits, as a chunk size is written.
+    /// Appends a non-negative number in lower-case hexadecimal digits, as in a chunk size.
     package mutating func append(hexadecimal number: Int) {
         precondition(number >= 0, "a chunk size is not negative")
         var digits = [16 of UInt8](repeating: 0)

@@ -1,6 +1,7 @@
-/// Reads the Keep-Alive field, which is a hint of no standing and so never a reason to refuse (RFC 2068 section 19.7.1).
+/// Reads the Keep-Alive field, which is only a hint and so never a reason to refuse a message (RFC 2068 section
+/// 19.7.1).
 enum KeepAliveParameters {
-    /// A backend that promises more than a day is not believed, and the number cannot overflow.
+    /// A backend's promise of more than a day is ignored, and the number cannot overflow.
     private static let longestTimeout = 86_400
 
     /// The seconds after "timeout=".

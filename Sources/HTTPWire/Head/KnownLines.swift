@@ -1,11 +1,12 @@
-/// Field lines that were found valid, by their position in the head: the same bytes in the next head need not be parsed again.
+/// Field lines that were found valid, by their position in the head: if the next head has the same bytes, they need
+/// not be parsed again.
 ///
-/// Most heads of an app, and of a backend, repeat most lines of the one before. Lines of at most 128 bytes are kept, an app's
-/// own credentials among them, until others take their place. Confined to one thread.
+/// Most heads of an app, and of a backend, repeat most lines of the head before. Lines of at most 128 bytes are kept,
+/// including an app's own credentials, until others replace them. Confined to one thread.
 struct KnownLines: ~Copyable {
     /// The bytes of each line.
     private let words = Slots<UInt64>(repeating: 0, count: capacity * wordsPerLine)
-    /// The bytes of each line, its CR LF among them; 0 where none is known.
+    /// The length of each line including its CR LF; 0 if no line is known.
     private let byteCounts = Slots(repeating: 0, count: capacity)
     /// Each line, with ranges relative to its start.
     private let lines: Slots<FieldLine>
@@ -13,7 +14,7 @@ struct KnownLines: ~Copyable {
 
     private static let capacity = 32
     private static let wordsPerLine = 16
-    /// Only every eighth head is stored, so that heads which keep changing do not pay for it.
+    /// Only every eighth head is stored, so that heads that keep changing do not cost much.
     private static let interval = 8
 
     init() {
@@ -24,7 +25,7 @@ struct KnownLines: ~Copyable {
 
     /// Begins a head.
     ///
-    /// - Returns: whether its lines are worth taking up.
+    /// - Returns: whether to store its lines.
     @inline(__always)
     func takesUp() -> Bool {
         heads[0] = heads[0] &+ 1

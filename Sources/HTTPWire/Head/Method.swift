@@ -1,4 +1,4 @@
-/// A request method, as far as the proxy treats it apart (RFC 9110 section 9); names are case-sensitive.
+/// The request methods that the proxy handles specially (RFC 9110 section 9); names are case-sensitive.
 package enum Method: Equatable, Sendable {
     case get
     case head
@@ -9,10 +9,10 @@ package enum Method: Equatable, Sendable {
     case options
     case trace
     case patch
-    /// Any other token. The head's `methodName` has its text.
+    /// Any other token; the head's `methodName` has its text.
     case other
 
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110 section 9.2.2).
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 section 9.2.2).
     package var isIdempotent: Bool {
         switch self {
         case .get, .head, .put, .delete, .options, .trace: true
@@ -21,7 +21,7 @@ package enum Method: Equatable, Sendable {
     }
 
     init(_ bytes: Span<UInt8>, _ name: ByteRange) {
-        // What most are; the name has a space behind it.
+        // The most common method; a space follows the name.
         if name.count == 3, name.upperBound < bytes.count,
             bytes.half(at: name.lowerBound) & 0x00FF_FFFF == ("GET " as StaticString).half(at: 0) & 0x00FF_FFFF
         {

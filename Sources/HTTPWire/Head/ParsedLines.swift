@@ -1,11 +1,11 @@
-/// The field lines of one parsed head, which are its own until the next parse into the same `FieldLines`.
+/// The field lines of one parsed head, which are valid until the next parse into the same `FieldLines`.
 ///
-/// A debug build traps where they are asked for later; they would be those of another head.
+/// A debug build traps if they are read later, because they would be those of another head.
 @usableFromInline struct ParsedLines {
     @usableFromInline let shared: FieldLines
     @usableFromInline let generation: Int
 
-    /// Those of the head that was parsed last.
+    /// The lines of the head that was parsed last.
     init(newestOf shared: FieldLines) {
         self.shared = shared
         generation = shared.generation

@@ -1,8 +1,9 @@
-/// The head of a request as it came, with one clear meaning: what has two is refused, never repaired.
+/// The head of a request as it arrived, with one clear meaning: an ambiguous head is refused, never repaired.
 ///
-/// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
+/// It holds only offsets; the ranges refer to the parsed bytes, which the owner keeps beside it.
 @usableFromInline package struct RequestHead {
-    /// Bytes of the head with a skipped empty line before it and the empty line after it: the body begins here.
+    /// The length in bytes, with a skipped empty line before the head and the empty line after it: the body begins
+    /// here.
     package let byteCount: Int
     package let method: Method
     package let methodName: ByteRange
@@ -13,24 +14,25 @@
     /// `none`, `length` or `chunked`.
     package let framing: BodyFraming
     package let connection: ConnectionOptions
-    /// The client waits for a 100 before it sends its body (RFC 9110 section 10.1.1).
+    /// Whether the client waits for a 100 before it sends its body (RFC 9110 section 10.1.1).
     ///
-    /// Never in HTTP/1.0, and never where no body follows: there is nothing to wait for.
+    /// Never in HTTP/1.0, and never without a body, because there is nothing to wait for.
     package let expectsContinue: Bool
     /// Whether the client may send another request after this one.
     ///
-    /// Never after CONNECT: what follows it is meant for the tunnel even where none is opened, and comes perhaps from
-    /// somebody else than the client. It must not be run as a request.
+    /// Never after CONNECT: the bytes that follow are meant for the tunnel even if none is opened, and may come from
+    /// someone other than the client. They must not be read as a request.
     package let isPersistent: Bool
 
-    /// The head's until the next parse into them; a debug build traps where they are asked for later.
+    /// The head's field lines, valid until the next parse into them; a debug build traps if they are read later.
     @inlinable package var fields: FieldLines { parsed.lines }
 
-    /// Parses the head at the beginning of the bytes; nil if it goes on after them.
+    /// Parses the head at the beginning of the bytes; nil if the head is incomplete.
     ///
-    /// A refusal does not wait for the end of the head: what is wrong, too long or too much is said when it is seen.
+    /// A refusal does not wait for the end of the head: an error, or an excess over a limit, is thrown as soon as it
+    /// is seen.
     ///
-    /// The field lines go to `fields` and are the head's until the next parse into them.
+    /// The field lines go to `fields` and belong to the head until the next parse into them.
     package static func parse(
         _ bytes: Span<UInt8>, limits: HeadLimits, fields: FieldLines = FieldLines()
     ) throws(MessageError) -> RequestHead? {
@@ -59,7 +61,7 @@
             isPersistent: method != .connect && facts.connection.isPersistent(in: line.version))
     }
 
-    /// The target up to its query.
+    /// The target without its query.
     package func targetWithoutQuery(in bytes: Span<UInt8>) -> ByteRange {
         let end = ByteScan.first(
             UInt8(ascii: "?"), in: bytes, from: targetText.lowerBound, to: targetText.upperBound)
@@ -85,7 +87,7 @@
             case .chunked: .chunked
             }
         guard method == .connect else { return framing }
-        // What follows a CONNECT is the tunnel's (RFC 9110 section 9.3.6); content there would have two readings.
+        // The bytes after a CONNECT belong to the tunnel (RFC 9110 section 9.3.6); content there would be ambiguous.
         guard framing == .none || framing == .length(0) else { throw .contentInConnect }
         return .none
     }
@@ -100,7 +102,7 @@
             return
         }
         guard !host.isEmpty else { return }
-        // What nearly all send: the authority of the target once more, which was found valid.
+        // The value of nearly all requests: the authority of the target again, which was found valid.
         if case .absolute(_, let asked, _, let path) = target,
             ByteScan.isEqual(bytes, ByteRange(asked.lowerBound, path.lowerBound), host)
         {

@@ -7,7 +7,7 @@ struct RequestLine {
     /// The offset of the first field line.
     let end: Int
 
-    /// Nil if the bytes end before the line does.
+    /// Parses the line; nil if the bytes end before it is complete.
     static func parse(_ bytes: Span<UInt8>, upTo end: Int) throws(MessageError) -> RequestLine? {
         var index = 0
         // A server skips one empty line before the request line (RFC 9112 section 2.2).

@@ -1,30 +1,32 @@
-/// The head of a response as it came, held to the same strictness as a request's.
+/// The head of a response as it arrived, parsed as strictly as a request's.
 ///
-/// A value of offsets only; the ranges refer to the bytes that were parsed, which the owner keeps beside it.
+/// It holds only offsets; the ranges refer to the parsed bytes, which the owner keeps beside it.
 @usableFromInline package struct ResponseHead {
-    /// Bytes of the head with the empty line after it: the body, or the next response, begins here.
+    /// The length in bytes, with the empty line after the head: the body, or the next response, begins here.
     package let byteCount: Int
     package let version: HTTPVersion
     /// 100 to 599.
     package let status: Int
-    /// May be empty.
+    /// The reason phrase; may be empty.
     package let reason: ByteRange
     @usableFromInline let parsed: ParsedLines
-    /// Decided with the request's method (RFC 9112 section 6.3): a HEAD, 1xx, 204 or 304 has no body, whatever its
-    /// fields say, and neither has the answer that opens a tunnel.
+    /// The framing, which depends on the request's method (RFC 9112 section 6.3).
+    ///
+    /// The response to a HEAD, a 1xx, 204 or 304, and a response that opens a tunnel have no body, whatever their
+    /// fields say.
     package let framing: BodyFraming
     package let connection: ConnectionOptions
-    /// Whether the connection can carry another exchange after this response.
+    /// Whether the connection can be used for another exchange after this response.
     package let isPersistent: Bool
-    /// Seconds, from the timeout parameter of Keep-Alive; nil if absent or unreadable.
+    /// The timeout parameter of Keep-Alive, in seconds; nil if it is absent or invalid.
     package let keepAliveTimeout: Int?
 
-    /// The head's until the next parse into them; a debug build traps where they are asked for later.
+    /// The head's field lines, valid until the next parse into them; a debug build traps if they are read later.
     @inlinable package var fields: FieldLines { parsed.lines }
 
-    /// Parses the head at the beginning of the bytes; nil if it goes on after them.
+    /// Parses the head at the beginning of the bytes; nil if the head is incomplete.
     ///
-    /// The field lines go to `fields` and are the head's until the next parse into them.
+    /// The field lines go to `fields` and belong to the head until the next parse into them.
     package static func parse(
         _ bytes: Span<UInt8>, answering method: Method, limits: HeadLimits, fields: FieldLines = FieldLines()
     ) throws(MessageError) -> ResponseHead? {
@@ -41,7 +43,7 @@
             try window.requireMore(orThrow: .headTooLarge)
             return nil
         }
-        // Read even where no body can follow: fields that contradict each other are a reason to trust nothing.
+        // Read even if no body can follow: a head with contradicting fields must not be trusted.
         let transfer = try TransferFields(bytes, facts, line.version)
         let framing = framing(transfer, line.status, method)
         return ResponseHead(

@@ -6,7 +6,7 @@ struct StatusLine {
     /// The offset of the first field line.
     let end: Int
 
-    /// Nil if the bytes end before the line does.
+    /// Parses the line; nil if the bytes end before it is complete.
     static func parse(_ bytes: Span<UInt8>, upTo end: Int) throws(MessageError) -> StatusLine? {
         guard let version = try VersionText.parse(bytes, at: 0, upTo: end, else: .malformedStatusLine) else {
             return nil
@@ -23,8 +23,8 @@ struct StatusLine {
         }
         index += 3
         guard index < end else { return nil }
-        // The grammar wants a space even before an empty reason. Servers in the field leave both out, every client
-        // takes it, and it has no second reading.
+        // The grammar requires a space even before an empty reason. Some servers leave out both, every client accepts
+        // that, and it is not ambiguous.
         if bytes[index] == ASCII.space {
             index += 1
         } else if bytes[index] != ASCII.carriageReturn {

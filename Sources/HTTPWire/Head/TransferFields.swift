@@ -1,10 +1,10 @@
-/// What Content-Length and Transfer-Encoding say of a message, before its kind is looked at (RFC 9112 section 6).
+/// The content of Content-Length and Transfer-Encoding, independent of the message's kind (RFC 9112 section 6).
 enum TransferFields {
     case absent
     case length(UInt64)
     case chunked
 
-    /// At most one of the two fields is there: two were refused when they were noted.
+    /// Reads the one field that is present, if any; two of them were refused before.
     init(_ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion) throws(MessageError) {
         if let value = facts.transferEncoding {
             guard version == .http11 else { throw .transferEncodingInHTTP10 }
@@ -23,14 +23,14 @@ enum TransferFields {
         guard !value.isEmpty else { throw .malformedContentLength }
         var number: UInt64 = 0
         if value.count <= 18 {
-            // A number of so few digits fits, whatever they are.
+            // A number of so few digits always fits.
             for index in value.lowerBound..<value.upperBound {
                 guard ASCII.isDigit(bytes[index]) else { throw .malformedContentLength }
                 number = number &* 10 &+ UInt64(bytes[index] & 0x0F)
             }
             return number
         }
-        // More digits than any number needs are refused even if they are zeros: there are parsers that stop counting.
+        // More digits than any number needs are refused even if they are zeros: some parsers stop counting.
         var isTooLarge = value.count > maximumDigits
         for index in value.lowerBound..<value.upperBound {
             guard ASCII.isDigit(bytes[index]) else { throw .malformedContentLength }
@@ -44,8 +44,8 @@ enum TransferFields {
 
     /// Returns if the value is "chunked" alone.
     ///
-    /// Codings that nobody here can decode are 501, unless chunked is among them without being the last: such a
-    /// request has no reliable end (RFC 9112 section 6.3).
+    /// Codings that Attaché cannot decode are answered with 501. But if chunked is among them without being the last,
+    /// the request has no reliable end and is refused (RFC 9112 section 6.3).
     private static func requireChunked(_ bytes: Span<UInt8>, _ value: ByteRange) throws(MessageError) {
         if ASCII.equalsIgnoringCase(bytes, value, "chunked") { return }
         var list = TokenList(value)

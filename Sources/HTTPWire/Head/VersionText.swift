@@ -5,7 +5,7 @@ enum VersionText {
     private static let http11: UInt64 = 0x312E_312F_5054_5448
     private static let http10: UInt64 = 0x302E_312F_5054_5448
 
-    /// Nil if the bytes end before the version does.
+    /// Parses the version; nil if the bytes end before it is complete.
     static func parse(
         _ bytes: Span<UInt8>, at start: Int, upTo end: Int, else error: MessageError
     ) throws(MessageError) -> HTTPVersion? {
@@ -14,7 +14,7 @@ enum VersionText {
             if text == http11 { return .http11 }
             if text == http10 { return .http10 }
         }
-        // Not one of the two, or not all there: find out what is wrong, and where.
+        // Another version, or an incomplete one: find out what is wrong, and where.
         let name: [5 of UInt8] = [0x48, 0x54, 0x54, 0x50, 0x2F]
         for offset in 0..<byteCount {
             guard start + offset < end else { return nil }

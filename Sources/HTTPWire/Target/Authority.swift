@@ -1,11 +1,11 @@
 /// A host with an optional port, as in a target or a Host field (RFC 3986 section 3.2).
 ///
-/// User information is refused, and so is an empty port: what nobody needs to send is not worth two readings.
+/// User information and an empty port are refused: no client needs to send them, and they can be read in two ways.
 struct Authority {
-    /// With the brackets, if it is an IPv6 address.
+    /// The host, with its brackets if it is an IPv6 address.
     let host: ByteRange
     let port: UInt16?
-    /// The offset at which it ends: the upper bound, or that of the "/" or "?" that begins a path.
+    /// The offset of its end: the upper bound, or that of the "/" or "?" that begins a path.
     let end: Int
 
     init(host: ByteRange, port: UInt16?, end: Int) {
@@ -43,7 +43,7 @@ struct Authority {
         return close + 1
     }
 
-    /// The number, which is not 0, and the offset after it.
+    /// The port, which is not 0, and the offset after it.
     private static func port(
         _ bytes: Span<UInt8>, _ lower: Int, _ upper: Int
     ) throws(MessageError) -> (UInt16, Int) {
@@ -51,7 +51,7 @@ struct Authority {
         return (port, end)
     }
 
-    /// Whether that is what is wrong; looked for only when something is.
+    /// Whether user information is the error; checked only after an error.
     private static func hasUserInformation(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
         for index in lower..<upper {
             if bytes[index] == UInt8(ascii: "@") { return true }

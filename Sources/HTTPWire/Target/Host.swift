@@ -1,24 +1,26 @@
-/// A host that a person or a token server has written, in the one spelling that routes and origins compare.
+/// A host written by a person or a token server, in the one spelling that routes and origins compare.
 ///
-/// `HostSyntax` decides what is a host, as it does for requests. Only a final dot is refused here and left out there: a client
-/// may send one, while a written host is resolved, sent and compared with certificates, which know no such name.
+/// `HostSyntax` decides what is a host, for requests as well. The only difference is a final dot, which is refused
+/// here and removed there: a client may send one, but a configured host is resolved, sent and compared with
+/// certificates, which do not know such names.
 package enum Host: Equatable, Sendable {
-    /// In lower case.
+    /// A name in lower case.
     case name(String)
-    /// Four decimal numbers without leading zeros.
+    /// An IPv4 address: four decimal numbers without leading zeros.
     case v4(String)
-    /// As RFC 5952 writes it, without brackets.
+    /// An IPv6 address in the form of RFC 5952, without brackets.
     case v6(String)
 
-    /// Why a text is no host.
+    /// Why a text is not a host.
     package enum Problem: Error {
         /// It holds characters outside ASCII.
         case notASCII
         /// It has brackets without an IPv6 address in them.
         case brackets
-        /// It ends in a number and is no IPv4 address: `127.1` is an address to some programs and a name to others.
+        /// It ends in a number and is not an IPv4 address: `127.1` is an address to some programs and a name to
+        /// others.
         case number
-        /// It is no name for any other reason.
+        /// It is not a name for another reason.
         case name
     }
 
@@ -55,21 +57,21 @@ package enum Host: Equatable, Sendable {
         if case .name = self { false } else { true }
     }
 
-    /// Whether it is this machine by its own text: `localhost`, 127.0.0.0/8, also written as IPv6, or ::1.
+    /// Whether the text names this machine: `localhost`, 127.0.0.0/8 (also written as IPv6) or ::1.
     ///
     /// No name is resolved.
     package var isLoopback: Bool {
         switch self {
         case .name(let text): text == "localhost"
         case .v4(let text): text.hasPrefix("127.")
-        // The second byte of the IPv4 address is written, so that 7fxx has four digits: 7f0 would be 7.240.
+        // The second byte of the IPv4 address is included, so that 7fxx has four digits: 7f0 would be 7.240.
         case .v6(let text):
             text == "::1"
                 || text.hasPrefix("::ffff:7f") && text.dropFirst("::ffff:".count).prefix { $0 != ":" }.count == 4
         }
     }
 
-    /// The host as a URI holds it, an IPv6 address in brackets; `text` is a host without them.
+    /// The host as it stands in a URI, an IPv6 address in brackets; `text` has none.
     package static func inURI(_ text: String) -> String {
         text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]" : text
     }

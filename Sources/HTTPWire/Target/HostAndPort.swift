@@ -1,17 +1,17 @@
-/// The authority of a URL that a person or a token server has written: a host, perhaps with a port.
+/// The authority of a URL written by a person or a token server: a host with an optional port.
 ///
-/// The same sets as of the `Authority` of a request, as `Host` and `PortSyntax` serve both. User information is the caller's
-/// to refuse, who knows what to say of it.
+/// It accepts the same hosts and ports as a request's `Authority`, because both use `HostSyntax` and `PortSyntax`.
+/// The caller refuses user information, because it knows the right message.
 package struct HostAndPort: Equatable, Sendable {
     package let host: Host
-    /// Nil where none is written.
+    /// The port; nil if none is written.
     package let port: UInt16?
 
     package enum Problem: Error {
         case host(Host.Problem)
-        /// There are several colons and no brackets.
+        /// The text has several colons and no brackets.
         case unbracketedIPv6
-        /// It is no number from 1 to 65535.
+        /// The port is not a number from 1 to 65535.
         case port
     }
 

@@ -1,21 +1,21 @@
-/// Whether bytes can be a host that means one thing to every resolver (RFC 3986 section 3.2.2).
+/// Decides whether bytes are a host that means the same to every resolver (RFC 3986 section 3.2.2).
 ///
-/// Narrower than the grammar on purpose. Percent-encoding and sub-delims are refused in names, since no name in
-/// the DNS has them and two parsers may disagree on them; so are empty labels and long ones, names that end in a number
-/// without being an IPv4 address (some resolvers read "127.1" or "0x7f.1" as one), and IPv6 zones.
+/// Deliberately narrower than the grammar. Names with percent-encoding or sub-delims are refused, because no name in
+/// the DNS has them and parsers may disagree on them. So are empty and long labels, IPv6 zones, and names that end in
+/// a number without being an IPv4 address: some resolvers read "127.1" or "0x7f.1" as one.
 package enum HostSyntax {
-    /// RFC 1035 section 2.3.4; one dot may follow.
+    /// RFC 1035 section 2.3.4; one more dot may follow.
     private static let longestName = 253
     /// RFC 1035 section 2.3.4.
     private static let longestLabel = 63
 
-    /// The offset of the first byte that belongs to no name; nil if what is before it is no host.
+    /// The offset of the first byte that is not part of the name; nil if no host precedes it.
     static func endOfNameOrIPv4(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Int? {
         guard let (end, lastLabel) = endOfName(bytes, lower, upper) else { return nil }
         return !isNumber(bytes, lastLabel) || isIPv4(bytes, lower, end) ? end : nil
     }
 
-    /// The same, and the last label, whether or not that is a number.
+    /// The same offset with the last label, which may be a number.
     static func endOfName(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> (end: Int, lastLabel: ByteRange)? {
         var lastLabel = lower
         var labelStart = lower
@@ -28,7 +28,7 @@ package enum HostSyntax {
             }
             index += 1
         }
-        // After a final dot comes the root's empty label, and the last one is that before it.
+        // A final dot is followed by the root's empty label, so the last label is the one before it.
         let isRooted = labelStart == index
         let nameEnd = isRooted ? index - 1 : index
         guard 1...longestName ~= nameEnd - lower else { return nil }
@@ -60,7 +60,7 @@ package enum HostSyntax {
         return index == upper
     }
 
-    /// Eight groups, or fewer around one "::", the last two of them perhaps as an IPv4 address.
+    /// Eight groups, or fewer around one "::"; the last two may be written as an IPv4 address.
     static func isIPv6(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> Bool {
         let colon = UInt8(ascii: ":")
         var index = lower
@@ -95,7 +95,7 @@ package enum HostSyntax {
         return isCompressed ? groups <= 7 : groups == 8
     }
 
-    // One bit a byte, 0x00...0x3F and 0x40...0x7F: letters, digits and "-._~".
+    // One bit for each byte, 0x00...0x3F and 0x40...0x7F: letters, digits and "-._~".
     private static let nameLow: UInt64 = 0x03FF_6000_0000_0000
     private static let nameHigh: UInt64 = 0x47FF_FFFE_87FF_FFFE
 
@@ -105,7 +105,7 @@ package enum HostSyntax {
         return byte < 0x80 && (half &>> UInt64(byte & 0x3F)) & 1 == 1
     }
 
-    /// Whether a label is one that some programs read as a number.
+    /// Whether some programs read a label as a number.
     static func isNumber(_ bytes: Span<UInt8>, _ label: ByteRange) -> Bool {
         let (lower, upper) = (label.lowerBound, label.upperBound)
         guard lower < upper, ASCII.isDigit(bytes[lower]) else { return false }

@@ -1,13 +1,13 @@
-/// An IPv6 address in the one spelling of RFC 5952, so that equal addresses are equal bytes.
+/// An IPv6 address in the one spelling of RFC 5952, so that equal addresses have equal bytes.
 ///
-/// Groups are in lower case without leading zeros, and the first longest run of two or more zero groups is `::`. An IPv4
-/// address at the end is written as two groups.
+/// Groups are in lower case without leading zeros, and the first longest run of two or more zero groups is `::`. An
+/// IPv4 address at the end is written as two groups.
 package struct IPv6Text {
-    // Room for eight groups of four digits with colons between, in brackets.
+    // Room for eight groups of four digits with colons in between, in brackets.
     private var text = [41 of UInt8](repeating: 0)
     private var count = 0
 
-    /// The address that is all of `bytes`, without brackets; nil where they are none.
+    /// The address in `bytes`, without brackets; nil if they are not exactly one address.
     package init?(_ bytes: Span<UInt8>) {
         guard HostSyntax.isIPv6(bytes, 0, bytes.count) else { return nil }
         self.init(bytes, ByteRange(0, bytes.count))
@@ -33,12 +33,12 @@ package struct IPv6Text {
         append(UInt8(ascii: "]"))
     }
 
-    /// Lends the address without brackets, as routes and origins hold it.
+    /// Lends the address without brackets, as in routes and origins.
     package func withBare<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         body(text.span.extracting(1..<(count - 1)))
     }
 
-    /// Lends the address in brackets, as a URI holds it.
+    /// Lends the address in brackets, as in a URI.
     package func withBracketed<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         body(text.span.extracting(..<count))
     }
@@ -57,11 +57,11 @@ package struct IPv6Text {
         }
     }
 
-    /// What the text says, with the groups that `::` stands for.
+    /// The groups of the text, including those that `::` stands for.
     private static func groups(_ bytes: Span<UInt8>, _ range: ByteRange) -> [8 of UInt16] {
         var head = [8 of UInt16](repeating: 0)
         var count = 0
-        // How many groups stand before "::".
+        // The number of groups before "::".
         var beforeGap: Int?
         var index = range.lowerBound
         while index < range.upperBound {
@@ -110,7 +110,7 @@ package struct IPv6Text {
         return (UInt16(truncatingIfNeeded: address >> 16), UInt16(truncatingIfNeeded: address))
     }
 
-    /// The run of zero groups that `::` stands for; empty if no run has two.
+    /// The run of zero groups to write as `::`; empty if no run has two.
     private static func gap(_ groups: [8 of UInt16]) -> Range<Int> {
         var longest = 0..<0
         var index = 0

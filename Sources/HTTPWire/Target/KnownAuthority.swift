@@ -1,4 +1,4 @@
-/// An authority that was found valid, kept so that the same bytes in the next target need not be parsed again.
+/// An authority that was found valid: if the next target has the same bytes, it need not be parsed again.
 ///
 /// Confined to one thread.
 struct KnownAuthority: ~Copyable {
@@ -16,13 +16,13 @@ struct KnownAuthority: ~Copyable {
         get { slots[1] }
         nonmutating set { slots[1] = newValue }
     }
-    /// 0 where there is none.
+    /// The port; 0 if there is none.
     private var port: Int {
         get { slots[2] }
         nonmutating set { slots[2] = newValue }
     }
 
-    /// What the bytes from `lower` on mean if they begin with the known authority and it ends there.
+    /// The known authority, if the bytes from `lower` on begin with it and it ends there.
     func match(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) -> Authority? {
         let count = byteCount
         guard count > 0, upper &- lower >= count else { return nil }

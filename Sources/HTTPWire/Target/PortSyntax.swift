@@ -1,8 +1,8 @@
-/// Port numbers: one to five decimal digits, so that neither `+80` nor `0x50` is one.
+/// Port numbers of one to five decimal digits, so that `+80` and `0x50` are refused.
 ///
-/// Zeros may lead, as RFC 3986 section 3.2.3 allows.
+/// Leading zeros are allowed, as in RFC 3986 section 3.2.3.
 package enum PortSyntax {
-    /// The number at `lower` and the offset after its digits; nil where none from 0 to 65535 stands there.
+    /// The number at `lower` and the offset after its digits; nil without a number from 0 to 65535.
     static func number(_ bytes: Span<UInt8>, _ lower: Int, _ upper: Int) -> (number: UInt16, end: Int)? {
         var number: UInt32 = 0
         var index = lower
@@ -14,7 +14,7 @@ package enum PortSyntax {
         return (port, index)
     }
 
-    /// The number that is all of a text; port 0 is one only for who may let the system choose.
+    /// The number in a text that holds nothing else; 0 only if `zeroAllowed`, where the system may choose the port.
     package static func number(_ text: some StringProtocol, zeroAllowed: Bool = false) -> UInt16? {
         let bytes = Array(text.utf8)
         guard let (port, end) = number(bytes.span, 0, bytes.count), end == bytes.count else { return nil }

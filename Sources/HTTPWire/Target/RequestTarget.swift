@@ -1,19 +1,19 @@
-/// What a request asks for, in one of the four forms of RFC 9112 section 3.2.
+/// The target of a request, in one of the four forms of RFC 9112 section 3.2.
 ///
-/// The path keeps the bytes as they came, query included; the proxy never decodes or normalises them.
+/// The path keeps the received bytes, including the query; the proxy never decodes or normalises them.
 package enum RequestTarget: Equatable, Sendable {
     /// A path that begins with a slash.
     case origin(path: ByteRange)
     /// The path may be empty or begin with "?". An IPv6 host has its brackets.
     case absolute(scheme: Scheme, host: ByteRange, port: UInt16?, path: ByteRange)
-    /// With CONNECT, and only with it.
+    /// A host and port; with CONNECT, and only with it.
     case authority(host: ByteRange, port: UInt16)
-    /// With OPTIONS only.
+    /// The asterisk; with OPTIONS only.
     case asterisk
 
     /// Reads a target whose bytes are known to be visible ASCII without "#".
     ///
-    /// An authority that is `known` is not looked at again.
+    /// An authority that is `known` is not parsed again.
     init(
         _ bytes: Span<UInt8>, _ text: ByteRange, for method: Method, known: borrowing KnownAuthority
     ) throws(MessageError) {
@@ -37,7 +37,7 @@ package enum RequestTarget: Equatable, Sendable {
             throw .targetFormNotAllowed
         }
         let authority = try Authority(bytes, from: text.lowerBound, to: text.upperBound)
-        // There is no default to fall back on: a tunnel has no scheme (RFC 9112 section 3.2.3).
+        // The port has no default, because a tunnel has no scheme (RFC 9112 section 3.2.3).
         guard let port = authority.port else { throw .malformedPort }
         return .authority(host: authority.host, port: port)
     }
@@ -64,8 +64,8 @@ package enum RequestTarget: Equatable, Sendable {
     ) throws(MessageError) -> (Scheme, Int) {
         let start = text.lowerBound
         if text.count >= 8 {
-            // Setting the bit that tells the cases of letters apart changes no ":" or "/", and no other visible
-            // byte into one.
+            // Setting bit 0x20, in which the cases differ, leaves ":" and "/" unchanged and turns no other visible
+            // byte into one of them.
             let word = bytes.word(at: start) | 0x2020_2020_2020_2020
             if word & 0x00FF_FFFF_FFFF_FFFF == http { return (.http, start + 7) }
             if word == https { return (.https, start + 8) }

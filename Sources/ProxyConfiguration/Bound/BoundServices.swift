@@ -20,7 +20,7 @@ struct BoundServices: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    /// The key that was chosen.
+    /// The chosen key.
     let label: String?
     /// The credentials of its first instance; nil if they have another form.
     let credentials: Credentials?

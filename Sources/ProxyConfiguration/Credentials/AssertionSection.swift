@@ -27,7 +27,7 @@ enum AssertionSection {
     private typealias Keys = MappingReader<Key>
 
     static func read(_ setting: Setting, _ speaker: Speaker, _ context: LoadContext) -> Assertion? {
-        // Not quoted, because somebody may write the assertion itself in place of a key.
+        // Not quoted, because a user may write the assertion itself in place of a key.
         guard var keys = Keys(setting, context.problems, quoting: .never) else { return nil }
         let file = keys.take(.file)
         let variable = keys.take(.env)

@@ -2,7 +2,7 @@ import TokenManager
 
 /// Warns of a certificate that is not valid now, or expires within 14 days.
 ///
-/// This is no error, because a certificate is replaced without a restart, and the clock may be wrong.
+/// This is not an error, because a certificate is replaced without a restart, and the clock may be wrong.
 enum CertificateWarning {
     private static let daysAhead: Int64 = 14
 

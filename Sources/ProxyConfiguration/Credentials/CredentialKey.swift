@@ -1,4 +1,4 @@
-/// Every key that some type of credential has, and those that come later.
+/// Every key of any type of credential, including those planned for later.
 enum CredentialKey: String, CaseIterable {
     case type
     case header
@@ -40,7 +40,7 @@ enum CredentialKey: String, CaseIterable {
     case upstreamProxy
 }
 
-/// The types of credentials that there are.
+/// The types of credentials.
 enum CredentialType: String, CaseIterable {
     case mobileClientAccess
     case appId

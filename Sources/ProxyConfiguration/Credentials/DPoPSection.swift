@@ -6,11 +6,11 @@ enum DPoPSection {
         case privateKey
     }
 
-    /// Proofs are signed with ES256 only, so the advice names no other algorithm.
+    /// Advises ES256 only, because it is the algorithm of all proofs.
     private static let unsuited =
         "is not an EC key on P-256, which dpop needs; make one with: openssl ecparam -name prime256v1 -genkey -noout"
 
-    /// Nil if the value cannot be used.
+    /// Nil if the value is unusable.
     static func read(_ setting: Setting?, _ context: LoadContext) -> DPoP?? {
         guard let setting else { return .some(nil) }
         guard case .mapping = setting.node.content else {

@@ -7,7 +7,7 @@ enum HeaderSetting {
         let word: String?
     }
 
-    /// Nil if the value cannot be used.
+    /// Nil if the value is unusable.
     static func name(_ setting: Setting?, _ context: LoadContext) -> String? {
         guard let setting else { return "Authorization" }
         guard let name = setting.text(context.problems, what: "a field name") else { return nil }
@@ -22,7 +22,7 @@ enum HeaderSetting {
         return name
     }
 
-    /// Nil if the value cannot be used.
+    /// Nil if the value is unusable.
     static func scheme(_ setting: Setting?, _ context: LoadContext) -> Scheme? {
         guard let setting else { return Scheme(word: "Bearer") }
         guard let word = setting.text(context.problems, what: "Bearer, another word or none") else { return nil }

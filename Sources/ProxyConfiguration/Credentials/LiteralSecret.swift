@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Checks a secret that stands in the configuration itself for common mistakes.
+/// Checks a secret in the configuration itself for common mistakes.
 enum LiteralSecret {
     private static let placeholders = ["change-me", "changeme", "change_me"]
     private static let fileMarks = ["file:", "@/", "./", "../", "~/"]

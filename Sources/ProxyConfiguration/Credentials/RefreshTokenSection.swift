@@ -49,7 +49,7 @@ enum RefreshTokenSection {
         return path
     }
 
-    /// Warns of a folder without write access; it is no error, because some servers never return another refresh token.
+    /// Warns of a folder without write access; not an error, because some servers never return another refresh token.
     private static func warnIfFixed(_ path: String, _ place: Place, _ context: LoadContext) {
         guard !context.files.mayReplace(path) else { return }
         context.warnings.add(

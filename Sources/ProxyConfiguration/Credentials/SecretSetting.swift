@@ -2,7 +2,7 @@ import TokenManager
 
 /// Reads a secret: the text itself, `{file: path}` or `{env: NAME}`.
 ///
-/// No message quotes any of them, because somebody may write the secret into the wrong one.
+/// No message quotes any of them, because a user may write the secret in the wrong place.
 enum SecretSetting {
     enum Key: String, CaseIterable {
         case file

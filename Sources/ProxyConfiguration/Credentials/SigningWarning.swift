@@ -2,9 +2,9 @@ import TokenManager
 
 /// Warns of an assertion signed here that a server may refuse.
 ///
-/// None of it is an error: there are servers that take it.
+/// None of these is an error, because some servers accept it.
 enum SigningWarning {
-    /// HS256 wants a key as long as the digest (RFC 7518 section 3.2).
+    /// HS256 requires a key as long as the digest (RFC 7518 section 3.2).
     private static let shortestSecret = 32
 
     static func look(atSecret secret: Secret, _ place: Place, _ context: LoadContext) {

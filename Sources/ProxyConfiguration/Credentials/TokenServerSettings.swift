@@ -52,7 +52,8 @@ enum TokenServerSettings {
         return TLSSettings(caFile: caFile ?? nil, clientCertificate: pair ?? nil)
     }
 
-    /// Raw Basic joins identifier and secret with a colon, so the first may hold none (RFC 7617 section 2).
+    /// Raw Basic joins identifier and secret with a colon, so the identifier must not contain one (RFC 7617 section
+    /// 2).
     static func clientID(_ setting: Setting, isSentRaw: Bool, _ context: LoadContext) -> String? {
         guard let text = constant(setting, what: "the client's identifier", context) else { return nil }
         guard !isSentRaw || !text.utf8.contains(UInt8(ascii: ":")) else {

@@ -1,6 +1,6 @@
 /// Why a file could not be read, in a few words such as "no such file".
 ///
-/// It holds nothing of the file's contents.
+/// It contains no part of the file.
 package struct FileError: Error, Equatable, Sendable {
     package let message: String
 

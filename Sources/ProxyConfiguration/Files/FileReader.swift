@@ -1,4 +1,4 @@
-/// The file system as the configuration sees it; tests pass their own.
+/// The file system for the configuration; tests pass their own.
 package protocol FileReader: Sendable {
     /// The bytes of a file; refuses one with more than `limit` bytes.
     func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]

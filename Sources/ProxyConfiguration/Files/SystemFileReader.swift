@@ -5,7 +5,7 @@ package struct SystemFileReader: FileReader {
     package init() {}
 
     package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        // The link's target is what counts: mounted secrets are links.
+        // The link's target counts, because mounted secrets are links.
         let url = URL(filePath: path).resolvingSymlinksInPath()
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path())
         let type = attributes?[.type] as? FileAttributeType

@@ -2,6 +2,6 @@
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     package let problems: [Problem]
 
-    /// The problems, one line each.
+    /// The problems, one on each line.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

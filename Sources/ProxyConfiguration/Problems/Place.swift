@@ -20,13 +20,13 @@ struct Place: Equatable {
         Place(file: file, position: position, path: "\(path)[\(index)]")
     }
 
-    /// Whether somebody may have written a secret here by mistake, because a neighbouring key holds one.
+    /// Whether a user may have written a secret here by mistake, because a neighbouring key holds one.
     var isNearSecrets: Bool {
         path.hasPrefix("credentials.") || path.hasPrefix("VCAP_")
             || OptionName.nearSecrets.contains { path.hasPrefix($0.flag) || path.hasPrefix($0.variable) }
     }
 
-    /// The place as the text of a problem begins with it: `attache.yaml:2:14: listeners[0].address`.
+    /// The place as it begins a problem's text: `attache.yaml:2:14: listeners[0].address`.
     var text: String { problem("").description }
 
     func problem(_ message: String) -> Problem {

@@ -3,9 +3,9 @@
 /// Its text quotes the wrong value, unless the setting holds a secret.
 package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     package let file: String?
-    /// From 1; nil for what does not come from a file.
+    /// The line, from 1; nil if the problem is not in a file.
     package let line: Int?
-    /// From 1, in characters.
+    /// The column in characters, from 1.
     package let column: Int?
     /// The setting: `routes[0].match.host`, `ATTACHE_LISTEN` or `--listen`; nil for the file as a whole.
     package let path: String?

@@ -23,7 +23,7 @@ enum RefreshSection {
         }
     }
 
-    /// A token is refused by an error, or by a redirect to a login page; other responses cannot be named.
+    /// The statuses that can refuse a token: an error, or a redirect to a login page.
     private static let statuses = 300...599
     private static let longestText = 256
 

@@ -9,6 +9,6 @@ struct RouteDraft {
     let namePlace: Place?
     let credentialPlace: Place
     let upstreamPlace: Place
-    /// The setting that allows plain text for this route, as messages name it.
+    /// The setting that allows plain text for this route, as named in messages.
     var plaintextAdvice = "allowPlaintext: true"
 }

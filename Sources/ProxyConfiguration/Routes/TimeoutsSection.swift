@@ -1,6 +1,6 @@
 import ProxyCore
 
-/// Reads `timeouts` of a route: time limits for its backend.
+/// Reads `timeouts` of a route: the timeouts for its backend.
 enum TimeoutsSection {
     enum Key: String, CaseIterable {
         case response

@@ -26,7 +26,7 @@ struct SampleReading {
         values.host = host.map(Host.inURI)
     }
 
-    /// The lines of a file, without an empty one at the end.
+    /// The lines of a file, without a final empty one.
     mutating func read(file bytes: [UInt8], _ path: String) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -76,7 +76,7 @@ struct SampleReading {
         return values
     }
 
-    /// Whether the credential asks for it, and for the first time.
+    /// Whether the credential has this parameter, and it is given for the first time.
     private mutating func take(_ parameter: RequestParameter, _ place: Place) -> Bool {
         guard credential.parameters.contains(parameter) else {
             problems.add(
@@ -100,7 +100,7 @@ struct SampleReading {
         return String(words[1])
     }
 
-    /// A name that is no word may be a secret, so it is not quoted.
+    /// A name that is not a word may be a secret, so it is not quoted.
     private static func name(_ parameter: RequestParameter) -> String {
         switch parameter {
         case .host: "the host"

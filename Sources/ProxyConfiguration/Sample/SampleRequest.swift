@@ -1,17 +1,17 @@
 package import TokenManager
 
-/// The options of `attache token` that stand for a request, for a credential whose token depends on one.
+/// The options of `attache token` that describe a request, for a credential whose token depends on one.
 ///
-/// Options that the credential does not use are refused, because somebody would rely on them.
+/// Options that the credential does not use are refused, because the user expects them to have an effect.
 package struct SampleRequest: Equatable, Sendable {
     /// The host that the request would go to.
     package var host: String?
     /// Fields, written as `X-Tenant: north`.
     package var fields: [String] = []
-    /// Files with such a field in each line; `-` is standard input.
+    /// Files with one such field on each line; `-` is standard input.
     package var fieldFiles: [String] = []
 
-    /// The options that say it.
+    /// The options that describe a request.
     package static let options = "\(SampleReading.host), \(SampleReading.field) or \(SampleReading.fieldFile)"
 
     package init() {}
@@ -21,7 +21,7 @@ package struct SampleRequest: Equatable, Sendable {
     /// - Parameters:
     ///   - name: One of the configuration's credentials.
     ///   - configuration: The configuration that has the credential.
-    ///   - files: The way to the file system.
+    ///   - files: The file system.
     ///   - input: Reads standard input; called at most once.
     /// - Returns: Exactly the credential's parameters.
     /// - Throws: All problems, each with the option to add, correct or remove.

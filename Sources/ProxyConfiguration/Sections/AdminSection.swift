@@ -5,7 +5,7 @@ enum AdminSection {
         case allowNonLoopback
     }
 
-    /// The consequence of an admin listener that other machines can reach.
+    /// The consequence of an admin listener that other machines can reach, as the rest of a sentence.
     static let consequence = "would see routes, credentials' names and states"
 
     static func read(_ setting: Setting, _ problems: ProblemList) -> ListenerConfiguration? {

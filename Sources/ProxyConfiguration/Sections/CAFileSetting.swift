@@ -1,6 +1,6 @@
 import TokenManager
 
-/// Reads `caFile`: a PEM file that must be there and hold a certificate.
+/// Reads `caFile`: a PEM file that must exist and hold a certificate.
 enum CAFileSetting {
     static func read(_ setting: Setting, _ context: LoadContext) -> String? {
         guard let path = setting.text(context.problems, what: "the path of a PEM file"),

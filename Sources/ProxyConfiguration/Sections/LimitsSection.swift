@@ -16,7 +16,7 @@ enum LimitsSection {
         case replayBytes
     }
 
-    /// Every time-out has an upper bound, so that no silent peer holds a connection for ever.
+    /// Every timeout has an upper bound, so that no silent peer occupies a connection for ever.
     static let timeouts: ClosedRange<Duration> = .milliseconds(1) ... .seconds(86_400)
 
     static func read(_ setting: Setting, _ problems: ProblemList) -> Limits? {

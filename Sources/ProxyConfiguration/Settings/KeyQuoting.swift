@@ -3,7 +3,7 @@ enum KeyQuoting {
     case always
     /// Keys with a value. In `{clientSecret, hunter2}` the secret is a key without a value.
     case withValue
-    /// No key: the mapping stands where a secret belongs.
+    /// No key: the mapping is in the place of a secret.
     case never
 
     func allows(_ entry: YAMLEntry) -> Bool {

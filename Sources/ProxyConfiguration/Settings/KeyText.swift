@@ -1,4 +1,4 @@
-/// Keys and names that a message may quote: short, without spaces and control characters.
+/// Decides which keys and names a message may quote: short ones without spaces and control characters.
 enum KeyText {
     static func isWord(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && isName(text)
@@ -16,7 +16,7 @@ enum KeyText {
             }
     }
 
-    /// A path for a message, with control characters replaced, which could change what a terminal shows.
+    /// A path for a message, without control characters, which could change what a terminal shows.
     static func printable(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }
         return String(String.UnicodeScalarView(scalars))

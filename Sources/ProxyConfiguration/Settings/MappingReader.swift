@@ -1,6 +1,6 @@
-/// Reads a mapping whose keys are known, and reports every other key at the end.
+/// Reads a mapping with known keys, and reports every other key at the end.
 ///
-/// No key is ignored silently, because somebody would rely on it.
+/// No key is ignored silently, because the user expects it to have an effect.
 struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.RawValue == String {
     let place: Place
     private let problems: ProblemList
@@ -66,7 +66,7 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
             "unknown key; did you mean \(key.rawValue)?")
     }
 
-    /// As `take`, where the key must be there.
+    /// As `take`, for a key that must be present.
     mutating func require(_ key: Key, _ advice: String) -> Setting? {
         if let setting = take(key) { return setting }
         problems.add(place, "\(key.rawValue) is missing; \(advice)")

@@ -124,7 +124,8 @@ struct Setting {
         return value
     }
 
-    /// One of a few words; `later` are words that are not supported yet, `elsewhere` other programs' words for ours.
+    /// One of a few words; `later` are words that are not supported yet, `elsewhere` the words of other programs for
+    /// Attaché's.
     func word<Word: RawRepresentable & CaseIterable>(
         _: Word.Type, later: [String] = [], elsewhere: [String: Word] = [:], _ problems: ProblemList
     ) -> Word? where Word.RawValue == String {

@@ -1,4 +1,4 @@
-/// A shell variable such as `${HOST}` in a value, which Attaché does not replace.
+/// Finds a shell variable such as `${HOST}` in a value, which Attaché does not replace.
 enum VariableReference {
     /// The name of the first variable in a text.
     static func first(in text: String) -> String? {
@@ -10,7 +10,7 @@ enum VariableReference {
         return nil
     }
 
-    /// The name if the text is exactly one variable; a secret may hold `${` by chance.
+    /// The name if the text is exactly one variable; a secret may contain `${` by chance.
     static func only(in text: String) -> String? {
         guard text.hasPrefix("${"), text.hasSuffix("}") else { return nil }
         let name = text.dropFirst(2).dropLast()

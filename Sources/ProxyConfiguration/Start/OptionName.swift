@@ -29,9 +29,9 @@ enum OptionName: String, CaseIterable {
         "ATTACHE_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
-    /// The setting as messages advise it.
+    /// The setting as it is named in a message.
     var names: String { "\(flag) (\(variable))" }
 
-    /// The setting as messages advise to switch it on.
+    /// The setting as a message says to switch it on.
     var advice: String { "\(flag) (\(variable)=true)" }
 }

@@ -24,7 +24,7 @@ enum StartSection {
         }
     }
 
-    /// Refuses an option beside a file where it would count for nothing: somebody relies on it for what the file names.
+    /// Refuses an option that has no effect together with a file, because the user expects it to have one.
     private static func refuse(
         _ name: OptionName, _ scope: String, insteadOf key: String, _ options: StartOptions, _ problems: ProblemList
     ) {

@@ -1,6 +1,6 @@
 import HTTPWire
 
-/// Host names and addresses as a configuration may name them, with a message for what is none.
+/// Host names and addresses in a configuration, with a message for an invalid one.
 enum HostText {
     /// A name in lower case, or an IP address without brackets.
     static func parse(whole text: String) throws(ValueError) -> String { try host(text).text }

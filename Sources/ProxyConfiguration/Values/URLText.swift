@@ -7,7 +7,7 @@ import ProxyCore
 struct URLText: Equatable {
     let scheme: Scheme
     let host: String
-    /// Nil if the text names none.
+    /// Nil if the text has no port.
     let port: UInt16?
 
     static func origin(_ text: String) throws(ValueError) -> Origin { try URLText(text).origin }

@@ -1,4 +1,4 @@
-/// The reason why a text is no value of a setting, and what to do.
+/// The reason why a text is not a value of a setting, and what to do.
 ///
 /// It does not quote the text, which may be a secret; the caller adds the quotation.
 struct ValueError: Error, Equatable {

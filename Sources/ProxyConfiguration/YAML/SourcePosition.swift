@@ -1,4 +1,4 @@
-/// A place in a text: line and column, both from 1, the column in characters.
+/// A position in a text: line and column, both from 1, the column in characters.
 package struct SourcePosition: Equatable, Sendable {
     package let line: Int
     package let column: Int

@@ -1,4 +1,4 @@
-/// A YAML text as a tree of bounded depth; everything that no configuration holds is a fault with its position.
+/// A YAML text as a tree of bounded depth; whatever a configuration cannot contain is an error with its position.
 ///
 /// Anchors, aliases, tags, keys that are not words, and a second document are refused.
 struct YAMLDocument {

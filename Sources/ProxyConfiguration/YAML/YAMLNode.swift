@@ -1,4 +1,4 @@
-/// A value of a YAML text with the place where it begins.
+/// A value of a YAML text with the position of its beginning.
 ///
 /// No type is guessed: a scalar keeps its text, and `isPlain` tells whether it had no quotes.
 struct YAMLNode: Equatable {
@@ -6,7 +6,7 @@ struct YAMLNode: Equatable {
         case scalar(text: String, isPlain: Bool)
         case sequence([YAMLNode])
         case mapping([YAMLEntry])
-        /// An anchor, alias or tag stood here, which has been reported.
+        /// The value was an anchor, alias or tag, which has been reported.
         case refused
     }
 

@@ -2,10 +2,10 @@ private import CYAML
 
 /// The events of one YAML text, in order; owns libyaml's parser.
 ///
-/// Takes any bytes; the events end with `.failed` at the first byte that is not YAML.
+/// It accepts any bytes; the events end with `.failed` at the first byte that is not YAML.
 struct YAMLReader: ~Copyable {
     enum Event: Equatable {
-        /// The message holds no byte of the text.
+        /// Why the text is not YAML; the message contains no byte of it.
         case failed(String)
         case end
         case documentStart
