@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 
 @Suite struct BodyDecoderTests {
-    @Test("A body of known length takes so many bytes and no more", arguments: [1, 2, 7, 8, 100])
+    @Test("A body of known length has exactly that many bytes", arguments: [1, 2, 7, 8, 100])
     func length(_ count: Int) {
         let bytes = [UInt8](repeating: 1, count: count) + [2, 2, 2]
         for cut in 0...bytes.count {
@@ -26,7 +26,7 @@ import Testing
         try decoder.peerClosed()
     }
 
-    @Test("A body of the largest length is followed without overflow")
+    @Test("A body of the largest length is read without overflow")
     func largest() throws {
         var decoder = BodyDecoder(.length(UInt64.max))
         let bytes = [UInt8](repeating: 0, count: 10)
@@ -36,7 +36,7 @@ import Testing
         #expect(!decoder.isComplete)
     }
 
-    @Test("The largest chunk is followed without overflow")
+    @Test("The largest chunk is read without overflow")
     func largestChunk() throws {
         var decoder = BodyDecoder(.chunked)
         let bytes = latin1("7FFFFFFFFFFFFFFF\r\nabc")
@@ -45,7 +45,7 @@ import Testing
         #expect(try decoder.next(in: bytes.span, at: &offset) == .needMore)
     }
 
-    @Test("The end is told once, and only what ends by closing ends there")
+    @Test("The end is reported once, and only a body that ends by closing ends with the close")
     func ends() throws {
         var decoder = BodyDecoder(.length(2))
         let bytes: [UInt8] = [1, 2, 3]

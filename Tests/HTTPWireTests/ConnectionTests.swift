@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConnectionTests {
     @Test(
-        "Options are read from all Connection fields in any case of letters",
+        "Options are read from all Connection fields in any case",
         arguments: [
             ([], []),
             (["close"], [.close]),
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A connection persists in 1.1 unless closed, in 1.0 only if asked for (RFC 9112 section 9.3)",
+        "A connection persists in 1.1 unless it is closed, in 1.0 only on request (RFC 9112 section 9.3)",
         arguments: [
             (HTTPVersion.http11, [], true),
             (.http11, [.keepAlive], true),
@@ -43,7 +43,7 @@ import Testing
         #expect(options.isPersistent(in: version) == expected)
     }
 
-    @Test("The fields that Connection names are found, whatever the case of letters")
+    @Test("The fields that Connection names are found in any case")
     func names() throws {
         let bytes = latin1(
             request(

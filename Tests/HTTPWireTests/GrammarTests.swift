@@ -2,7 +2,7 @@ import HTTPWire
 import Testing
 
 @Suite struct GrammarTests {
-    @Test("A token has the 77 bytes of RFC 9110 section 5.6.2 and no other")
+    @Test("A token has the 77 bytes of RFC 9110 section 5.6.2 and no others")
     func tokens() {
         let letters = "abcdefghijklmnopqrstuvwxyz"
         let allowed = Set(latin1("!#$%&'*+-.^_`|~0123456789" + letters + letters.uppercased()))
@@ -10,14 +10,14 @@ import Testing
         for byte in UInt8.min...UInt8.max { #expect(ASCII.isToken(byte) == allowed.contains(byte), "byte \(byte)") }
     }
 
-    @Test("A field value has all bytes but controls (RFC 9110 section 5.5)")
+    @Test("A field value has all bytes except controls (RFC 9110 section 5.5)")
     func fieldContent() {
         for byte in UInt8.min...UInt8.max {
             #expect(ASCII.isFieldContent(byte) == (byte == 9 || (byte >= 32 && byte != 127)), "byte \(byte)")
         }
     }
 
-    @Test("Each byte in each place of a value is judged by itself", arguments: 0..<20)
+    @Test("Each byte at each position of a value is checked", arguments: 0..<20)
     func everyPlace(_ place: Int) {
         for byte in UInt8.min...UInt8.max {
             var value = latin1("abcdefghijklmnopqrst")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Each byte in each place of a target is judged by itself", arguments: 0..<20)
+    @Test("Each byte at each position of a target is checked", arguments: 0..<20)
     func everyPlaceOfTarget(_ place: Int) {
         for byte in UInt8.min...UInt8.max {
             var path = latin1("/abcdefghijklmnopqrst")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Each byte in each place of a name is judged by itself", arguments: 0..<20)
+    @Test("Each byte at each position of a name is checked", arguments: 0..<20)
     func everyPlaceOfName(_ place: Int) {
         for byte in UInt8.min...UInt8.max {
             var name = latin1("abcdefghij-LMNOPQ9st")
@@ -53,7 +53,8 @@ import Testing
     }
 
     @Test(
-        "No other byte in a known name passes for the right one", arguments: ["host", "http2-settings", "keep-alive"])
+        "Another byte in a known name is never taken for the right one",
+        arguments: ["host", "http2-settings", "keep-alive"])
     func nearNames(_ name: String) throws {
         let right = latin1(name)
         for place in right.indices {
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "Texts are compared without regard to the case of ASCII letters only",
+        "The comparison of texts ignores the case of ASCII letters only",
         arguments: [
             ("chunked", "ChUnKeD", true), ("", "", true), ("a", "ab", false), ("[", "{", false), ("@", "`", false),
             ("k", "\u{CB}", false), ("1", "1", true), ("a-b", "A-B", true),
@@ -98,7 +99,7 @@ import Testing
         ("dpop-nonce", .dpopNonce), ("proxy-status", .proxyStatus),
     ]
 
-    @Test("Every known field name is recognised in any case of letters", arguments: names)
+    @Test("Every known field name is recognised in any case", arguments: names)
     func fieldNames(_ name: String, _ expected: FieldName) throws {
         for spelling in [name, name.uppercased(), name.prefix(1).uppercased() + name.dropFirst()] {
             #expect(try known(spelling) == expected)
@@ -113,7 +114,7 @@ import Testing
         #expect(Set(Self.names.map(\.1)) == Set(FieldName.allCases).subtracting([.other]))
     }
 
-    @Test("The fields of a connection are known as such, and no other field")
+    @Test("The hop-by-hop fields are recognised, and no other field")
     func hopByHop() {
         let hopByHop: Set<FieldName> = [
             .connection, .te, .trailer, .upgrade, .keepAlive, .proxyConnection, .proxyAuthorization,
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "Methods are known by their exact name",
+        "Methods are recognised by their exact name",
         arguments: [
             ("GET", .get, true), ("HEAD", .head, true), ("POST", .post, false),
             ("PUT", .put, true), ("DELETE", .delete, true), ("OPTIONS", .options, true),

@@ -29,20 +29,20 @@ import Testing
     }
 
     @Test(
-        "A line end that will be refused is not waited out",
+        "A line end that will be refused is refused without waiting for the head's end",
         arguments: [("\n", 1), ("GET /\n", 6), ("GET / HTTP/1.1\r\nA: b\n", 21), ("\r\n\r\n", 4)])
     func bareLineFeed(_ text: String, _ count: Int) {
         #expect(found(latin1(text)) == count)
     }
 
     @Test(
-        "An unfinished head is waited for",
+        "An incomplete head is waited for",
         arguments: ["", "\r", "\r\n", "GET", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\n\r", "A: b\r\n\r\r"])
     func unfinished(_ text: String) {
         #expect(found(latin1(text)) == nil)
     }
 
-    @Test("A limit is reported although the head is not complete")
+    @Test("A limit is reported although the head is incomplete")
     func limits() {
         let limits = HeadLimits(headBytes: 1024, fieldCount: 5)
         #expect(found([UInt8](repeating: 65, count: 2000), limits) == 1024)
@@ -50,7 +50,7 @@ import Testing
         #expect((found(lines, limits) ?? .max) <= 16 + 4 * 7)
     }
 
-    @Test("A scanner that is given another head begins anew")
+    @Test("A scanner for another head begins anew")
     func restart() {
         var scanner = HeadScanner()
         let long = latin1("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -54,7 +54,7 @@ import Testing
         #expect(written == bytes)
     }
 
-    @Test("A buffer is used again, with its memory or without", arguments: [Int.max, 100])
+    @Test("A buffer can be used again, with or without its memory", arguments: [Int.max, 100])
     func again(_ limit: Int) {
         var out = OutputBuffer()
         out.append(copying: [UInt8](repeating: 1, count: 1000).span)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "A field line is written in one form, however it came",
+        "A field line is written in one form, however it arrived",
         arguments: ["X-A: b c", "X-A:b c", "X-A:  b c", "X-A:\tb c\t ", "X-A: b c "])
     func fieldLine(_ line: String) throws {
         let bytes = latin1(request(line))

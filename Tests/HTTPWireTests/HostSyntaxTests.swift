@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "What is not an IPv6 address is refused",
+        "Other texts are not IPv6 addresses",
         arguments: [
             "", ":", ":::", "1", "1:", ":1", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3", "12345::", "g::", "1:::2",
             "::1:", ":1::", "1:2:3:4:5:6:7:8::", "::1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:192.0.2.1", "::192.0.2",
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "What is not an IPv4 address is refused",
+        "Other texts are not IPv4 addresses",
         arguments: [
             "", ".", "1", "1.2.3", "1.2.3.", "1.2.3.4.", "1.2.3.4.5", ".1.2.3", "256.1.1.1", "1.1.1.1000", "01.1.1.1",
             "1.1.1.00", "1..1.1", "a.1.1.1", "1.1.1.1a", "-1.1.1.1", "1.1.1.+1", "1 .1.1.1",
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "A name of each length up to the DNS's is accepted, and a dot behind it",
+        "A name of every length up to the DNS's limit is accepted, with and without a final dot",
         arguments: [1, 63, 252, 253, 254, 300])
     func lengths(_ count: Int) {
         var bytes = (1...count).map { UInt8(ascii: $0 % 50 == 0 && $0 < count ? "." : "a") }
@@ -63,7 +63,7 @@ import Testing
         #expect(rootedEnd == (count <= 253 ? count + 1 : nil))
     }
 
-    @Test("A label has 63 bytes at the most, wherever it stands", arguments: ["", "a.", "."], [63, 64])
+    @Test("A label has at most 63 bytes, wherever it is", arguments: ["", "a.", "."], [63, 64])
     func labels(_ around: String, _ count: Int) {
         let label = String(repeating: "a", count: count)
         let text = around == "." ? "\(label)." : "\(around)\(label)"
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A name that ends in a number is an IPv4 address or no host",
+        "A name that ends in a number is an IPv4 address or is refused",
         arguments: [
             ("1.2.3.4", 7), ("a.1", nil), ("1", nil), ("1.2.3", nil), ("a.0x1f", nil), ("a.0x", nil), ("1.2.3.4.", nil),
             ("a.1.", nil), ("a.1b", 4), ("1.a", 3), ("1.a.", 4), ("0x1g", 4), ("a.b:80", 3), ("a.b/c", 3), ("", nil),

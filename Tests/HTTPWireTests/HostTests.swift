@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPWire
 
-@Suite("Hosts written out")
+@Suite("Configured hosts")
 struct HostTests {
     @Test(
         "Each address has one spelling",
@@ -19,7 +19,7 @@ struct HostTests {
     }
 
     @Test(
-        "What only looks like an address is none",
+        "A text that only looks like an address is refused",
         arguments: [
             "", "1.2.3", "1.2.3.4.5", "256.0.0.1", "01.2.3.4", "1.2.3.", "+1.2.3.4", "0x7f.0.0.1", "::1%eth0", ":::",
             "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "12345::", "g::", ":1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:",
@@ -43,7 +43,7 @@ struct HostTests {
     }
 
     @Test(
-        "What is no host says why",
+        "A text that is not a host is refused with the reason",
         arguments: [
             ("", .name), (".", .name), ("a.", .name), (".a", .name), ("a..b", .name), ("a b", .name), ("a%41", .name),
             ("a:80", .name), ("a/b", .name), ("*.a", .name), ("1.2.3.4:80", .name), ("::1%eth0", .name),

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "An address is written as RFC 5952 says",
+        "An address is written as in RFC 5952",
         arguments: [
             ("::", "::"), ("0:0:0:0:0:0:0:0", "::"), ("::1", "::1"), ("::0001", "::1"), ("0:0:0:0:0:0:0:1", "::1"),
             ("1::", "1::"), ("1:0:0:0:0:0:0:0", "1::"), ("0::1:0", "::1:0"), ("2001:DB8::A", "2001:db8::a"),
@@ -34,7 +34,7 @@ import Testing
         #expect(canonical(expected) == expected)
     }
 
-    @Test("Every spelling of an address comes to one text", arguments: 0..<20)
+    @Test("Every spelling of an address has the same text", arguments: 0..<20)
     func agrees(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {

@@ -18,7 +18,7 @@ import Testing
         #expect("\"\(JSONText.escaped(text[...]))\"".unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
 
-    @Test("Any text survives the way through JSON, scalar by scalar")
+    @Test("Any text survives JSON, scalar by scalar")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 0x150)
         for _ in 0..<500 {

@@ -7,7 +7,7 @@ import Vectors
 @Suite struct KnownLinesTests {
     private static let heads = VectorTests.messages.filter { !$0.isBody }.map(\.input)
 
-    @Test("A head means the same however often it came before")
+    @Test("A head has the same meaning however often it was parsed before")
     func repeated() {
         for bytes in Self.heads {
             let (request, response) = (Outcome.request(bytes), Outcome.response(bytes, answering: .get))
@@ -19,7 +19,7 @@ import Vectors
         }
     }
 
-    @Test("A head means the same whatever came before it", arguments: 0..<4)
+    @Test("A head has the same meaning whatever was parsed before it", arguments: 0..<4)
     func mixed(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let (requestFields, responseFields) = (FieldLines(), FieldLines())
@@ -36,7 +36,7 @@ import Vectors
         }
     }
 
-    @Test("A line that changes by one byte is read anew", arguments: [8, 9, 15, 16, 17, 127, 128, 129, 130])
+    @Test("A line that changes by one byte is parsed again", arguments: [8, 9, 15, 16, 17, 127, 128, 129, 130])
     func changed(_ count: Int) {
         let fields = FieldLines()
         let value = String(repeating: "v", count: count - 5)

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "A request line over the limit is a matter of its target (RFC 9110 section 15.5.15)",
+        "A request line over the limit is refused for its target (RFC 9110 section 15.5.15)",
         arguments: ["GET /", "GET http://a.example/", "", "\r\nGET /"])
     func longTarget(_ start: String) {
         let bytes = latin1(start + String(repeating: "x", count: 1024))
@@ -49,7 +49,7 @@ import Testing
         #expect(MessageError.targetTooLong.status == 414)
     }
 
-    @Test("A response head over the limit is refused, its status line too")
+    @Test("A response head over the limit is refused, as is its status line")
     func longResponse() {
         let reason = latin1("HTTP/1.1 200 " + String(repeating: "x", count: 1024))
         #expect(Outcome.response(reason, answering: .get, Self.small) == .refused(.headTooLarge))
@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test(
-        "As many fields as the limit are accepted, one more is refused when it begins", arguments: [1, 3, 24, 25, 128])
+        "As many fields as the limit are accepted, and one more is refused when it begins",
+        arguments: [1, 3, 24, 25, 128])
     func fieldCount(_ limit: Int) {
         let limits = HeadLimits(fieldCount: limit)
         let fields = "Host: a\r\n" + String(repeating: "X: y\r\n", count: limit - 1)
@@ -75,7 +76,7 @@ import Testing
         #expect(Outcome.request(bytes, HeadLimits(headBytes: 1_048_576, fieldCount: 128)) == .refused(.tooManyFields))
     }
 
-    @Test("Fields beyond those kept inline are all there", arguments: [23, 24, 25, 26, 60, 128])
+    @Test("Fields beyond those kept inline are all available", arguments: [23, 24, 25, 26, 60, 128])
     func everyField(_ count: Int) throws {
         var lines = (0..<count - 1).map { "X-\($0): \($0)\r\n" }
         lines.append("Host: last\r\n")

@@ -14,7 +14,7 @@ import Testing
         #expect(error.status == expected)
     }
 
-    @Test("Each refusal says in a sentence what was wrong", arguments: MessageError.allCases)
+    @Test("Each refusal has a sentence that says what was wrong", arguments: MessageError.allCases)
     func reason(_ error: MessageError) {
         #expect(error.reason.hasSuffix("."))
         #expect(error.reason.first?.isUppercase == true)

@@ -10,7 +10,7 @@ import Vectors
     private static let heads = VectorTests.messages.filter { !$0.isBody && $0.input.count < 400 }.map(\.input)
     private static let bodies = VectorTests.messages.filter { $0.isBody && $0.input.count < 400 }.map(\.input)
 
-    @Test("No change to a head makes a trap or a second meaning", arguments: 0..<8)
+    @Test("No change to a head causes a trap or a second meaning", arguments: 0..<8)
     func headsAreSafe(_ seed: Int) throws {
         try #require(!Self.heads.isEmpty)
         var random = SeededGenerator(seed: UInt64(seed))
@@ -34,7 +34,7 @@ import Vectors
         }
     }
 
-    @Test("A changed head is judged alike whole and in two pieces", arguments: 100..<104)
+    @Test("A changed head is judged the same whole and in two pieces", arguments: 100..<104)
     func headsAreSplitInvariant(_ seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<1000 {
@@ -50,7 +50,7 @@ import Vectors
         }
     }
 
-    @Test("No change to a body makes a trap, and no cut another meaning", arguments: 200..<206)
+    @Test("No change to a body causes a trap, and no cut another meaning", arguments: 200..<206)
     func bodiesAreSafe(_ seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<1000 {

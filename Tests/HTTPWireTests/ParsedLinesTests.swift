@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite struct ParsedLinesTests {
-    @Test("The field lines of a head are its own until another head is parsed into them; asking later traps")
+    @Test("The field lines of a head are valid until another head is parsed into them; a later read traps")
     func stale() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(ParsedLinesTests.askLater) }
     }

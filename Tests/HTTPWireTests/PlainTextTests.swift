@@ -1,9 +1,9 @@
 import HTTPWire
 import Testing
 
-@Suite("Text that may stand in a string of JSON as it is")
+@Suite("Text that a JSON string can hold without escapes")
 struct PlainTextTests {
-    @Test("Every byte counts, wherever it stands", arguments: UInt8.min...UInt8.max)
+    @Test("Every byte counts at every position", arguments: UInt8.min...UInt8.max)
     func everyByte(byte: UInt8) {
         let isPlain = (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
         for count in 1...17 {

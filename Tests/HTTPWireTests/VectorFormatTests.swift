@@ -38,7 +38,7 @@ import Vectors
     }
 
     @Test(
-        "A line that is not of the format is told by its file and number",
+        "A line with a wrong format is reported with its file and number",
         arguments: [
             ("x\n--- title\n", "topic.txt:1"), ("--- a\n--- b\n", "topic.txt:2"),
             (good + "--- title\n", "topic.txt:10"), ("--- a\nc\nreqest\n", "topic.txt:3"),

@@ -11,7 +11,7 @@ import Vectors
     private static let response = latin1("HTTP/1.1 200 N\r\nContent-Length: 1\r\n\r\n-")
     private static let chunkedRequest = latin1("POST / HTTP/1.1\r\nHost: n\r\nTransfer-Encoding: chunked\r\n\r\n")
 
-    @Test("The files are of the format, hold at least 400 cases, and none of them twice")
+    @Test("The files have the right format and at least 400 cases, none of them twice")
     func files() throws {
         let cases = try VectorFile.all()
         #expect(cases.count >= 400)
@@ -32,7 +32,7 @@ import Vectors
         for fault in vector.faults(in: reading) { Issue.record("\(fault)") }
     }
 
-    @Test("A message means the same when it comes byte by byte", arguments: messages)
+    @Test("A message means the same when it arrives byte by byte", arguments: messages)
     func byteByByte(_ vector: VectorCase) {
         let bytes = vector.input
         let reading = read(vector, bytes.indices.map { bytes[$0...$0] }, scanned: bytes.count > 2000)
@@ -55,7 +55,7 @@ import Vectors
         }
     }
 
-    @Test("A message means the same beside its neighbours", arguments: messages)
+    @Test("A message means the same next to its neighbours", arguments: messages)
     func neighbours(_ vector: VectorCase) {
         let whole = read(vector, [vector.input[...]])
         var (first, before) = (MessageReading(.request), Self.request)

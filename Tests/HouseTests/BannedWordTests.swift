@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Banned words")
 struct BannedWordTests {
-    @Test("A banned word stands only where an exception names the place", arguments: BannedWord.allCases)
+    @Test("A banned word occurs only where an exception allows it", arguments: BannedWord.allCases)
     func onlyWhereExcepted(word: BannedWord) {
         for file in SourceFile.shipped where !Exception.all.contains(where: { $0.covers(word, in: file) }) {
             let lines = word.lines(in: file)
@@ -22,7 +22,7 @@ struct BannedWordTests {
     }
 
     @Test(
-        "The scanner sees code only, and every banned word in it",
+        "The scanner sees only code, and every banned word in it",
         arguments: [
             ("import Foundation", BannedWord.foundation), ("public import class Foundation.Bundle", .foundation),
             ("final class A: @unchecked Sendable {", .uncheckedSendable), ("Task { await run() }", .unstructuredTask),

@@ -5,7 +5,7 @@ struct FileShapeTests {
     private static let emptySuffixes = ["Manager", "Handler", "Helper", "Util", "Utils", "Impl", "Data", "Info"]
     private static let emptyFileNames = ["Utils", "Helpers", "Common", "Extensions", "Misc"]
 
-    @Test("The sources are found at all")
+    @Test("The source files are found")
     func found() { #expect(SourceFile.shipped.count >= 8) }
 
     @Test("No file is longer than 400 lines")
@@ -15,7 +15,7 @@ struct FileShapeTests {
         }
     }
 
-    @Test("A file is named after what it holds")
+    @Test("A file is named after its content")
     func fileName() {
         for file in SourceFile.shipped {
             let stem = file.name.dropLast(".swift".count)
@@ -23,7 +23,7 @@ struct FileShapeTests {
         }
     }
 
-    @Test("No type is named for a role that says nothing")
+    @Test("No type has a name that only says it is a helper")
     func typeName() {
         for file in SourceFile.shipped {
             for (index, line) in file.code.enumerated() {
@@ -36,7 +36,7 @@ struct FileShapeTests {
         }
     }
 
-    @Test("Every outermost type that another module sees has a doc comment")
+    @Test("Every outermost type that another module can see has a doc comment")
     func documented() {
         for file in SourceFile.shipped {
             for (index, line) in file.code.enumerated() {

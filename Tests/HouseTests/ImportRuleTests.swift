@@ -17,7 +17,7 @@ struct ImportRuleTests {
         }
     }
 
-    @Test("The rules have an order in which each module uses only those above it")
+    @Test("The rules order the modules, and each one uses only those before it")
     func order() {
         var above: Set<String> = ["CAres", "CBuild", "CLibevent", "COpenSSL", "CYAML"]
         for rule in ImportRule.all {
@@ -26,7 +26,7 @@ struct ImportRuleTests {
         }
     }
 
-    @Test("Access and module are read off an import line")
+    @Test("Access level and module are read from an import line")
     func reading() throws {
         let kind = try #require(Self.importedModule("@preconcurrency package import struct Logging.Logger"))
         #expect(kind == ("package", "Logging"))

@@ -2,7 +2,7 @@ import Testing
 
 /// The pure modules cannot do I/O because nothing that does I/O is linked into them: neither libevent, nor OpenSSL's
 /// TLS, nor full Foundation with its megabytes of Unicode tables.
-@Suite("What the pure modules link")
+@Suite("Libraries of the pure modules")
 struct LinkTests {
     private static let languageRuntime: Set<String> = [
         "-lswiftCore", "-lswiftSwiftOnoneSupport", "-lswift_Concurrency", "-lswift_StringProcessing",
@@ -14,7 +14,7 @@ struct LinkTests {
     ]
     private static let foreignPrefixes = ["event_", "evbuffer_", "evutil_", "ares_", "SSL_", "EVP_", "BIO_", "X509_"]
 
-    @Test("HTTPWire and ProxyCore link the language's runtime alone", arguments: ["HTTPWire", "ProxyCore"])
+    @Test("HTTPWire and ProxyCore link only the language's runtime", arguments: ["HTTPWire", "ProxyCore"])
     func pureModule(name: String) {
         let module = BuiltModule(name)
         #expect(!module.objects.isEmpty, "no object file of \(name) beside the test executable")
@@ -24,7 +24,7 @@ struct LinkTests {
         }
     }
 
-    @Test("TokenManager links FoundationEssentials, and no more of Foundation, libevent or OpenSSL")
+    @Test("TokenManager links FoundationEssentials, but no more of Foundation, libevent or OpenSSL")
     func tokenManager() {
         let allowed = Self.languageRuntime.union(Self.essentials)
         let module = BuiltModule("TokenManager")

@@ -3,7 +3,7 @@ import Testing
 @Suite("Unsafe sites")
 struct SafetyCommentTests {
     @Test(
-        "A SAFETY comment answers for every unsafe expression, and for every promise that the compiler does not check")
+        "A SAFETY comment covers every unsafe expression, and every promise that the compiler does not check")
     func everyUnsafeSiteIsExplained() {
         for file in SourceFile.shipped {
             let comment = SafetyComment(file: file)
@@ -15,7 +15,7 @@ struct SafetyCommentTests {
     }
 
     @Test(
-        "Every way to leave what the compiler checks asks for a comment",
+        "Every construct that the compiler does not check needs a comment",
         arguments: [
             "unsafe a()", "a(unsafe b)", "return unsafe a()", "[unsafe a]", "final class A: @unchecked Sendable {",
             "@safe", "@safe var a: Int {", "nonisolated(unsafe) var a = 0", "@unsafe func a()",
@@ -24,12 +24,14 @@ struct SafetyCommentTests {
         #expect(SafetyComment.isAsked(for: line))
     }
 
-    @Test("Nothing else does", arguments: ["let isUnsafe = true", "@safely", "unsafely()", "struct A: Sendable {"])
+    @Test(
+        "No other construct needs one",
+        arguments: ["let isUnsafe = true", "@safely", "unsafely()", "struct A: Sendable {"])
     func notAsked(line: String) {
         #expect(!SafetyComment.isAsked(for: line))
     }
 
-    @Test("It may stand in the function, above it, or above the type")
+    @Test("The comment may be in the function, above it, or above the type")
     func covered() {
         let file = SourceFile(path: "Sources/A/A.swift", text: Self.sample)
         let comment = SafetyComment(file: file)

@@ -4,7 +4,7 @@ import Signing
 import Support
 import Testing
 
-@Suite("A file that is replaced") final class FileReplacementTests {
+@Suite("Replacing a file") final class FileReplacementTests {
     private let folder: TemporaryDirectory
     private let old = Array("old-refresh-token\n".utf8)
     private let new = Array("new-refresh-token\n".utf8)
@@ -13,7 +13,7 @@ import Testing
 
     deinit { folder.remove() }
 
-    @Test("Stopped after any operation, the file holds the old content or the new one, and the next time it succeeds")
+    @Test("Stopped after any operation, the file holds the old content or the new one, and the next attempt succeeds")
     func stopped() throws {
         let path = folder.file("token")
         for count in 0...FileReplacement.Operation.allCases.count {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A reader that comes between any two operations sees one of both contents")
+    @Test("A reader between any two operations sees one of the two contents")
     func readers() throws {
         let path = try folder.write(old, to: "token")
         var replacement = try FileReplacement(of: path, by: new)
@@ -60,7 +60,7 @@ import Testing
         #expect(TemporaryDirectory.read(path) == "new-refresh-token\n")
     }
 
-    @Test func `What lies in the place of the temporary file is not written through`() throws {
+    @Test func `A symbolic link in place of the temporary file is not written through`() throws {
         let path = try folder.write(old, to: "token")
         let victim = try folder.write("untouched", to: "victim")
         symlink(victim, folder.file(".token.attache-new"))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "Two at once take no file from each other, wherever the first has got to",
+        "Of two replacements at once, neither removes the other's file",
         arguments: 0...FileReplacement.Operation.allCases.count)
     func atOnce(count: Int) throws {
         let path = try folder.write(old, to: "token")
@@ -84,7 +84,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["token"])
     }
 
-    @Test func `What cannot be replaced is told`() throws {
+    @Test func `A failed replacement is reported`() throws {
         // All of it in this folder: as root, a mistake would replace a file of the machine.
         let pipe = folder.file("pipe")
         try #require(mkfifo(pipe, 0o600) == 0)

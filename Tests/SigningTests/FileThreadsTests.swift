@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite struct FileThreadsTests {
-    @Test func `Calls run in their order, and give what they return`() async {
+    @Test func `Calls run in their order, and return their results`() async {
         let threads = FileThreads(patience: .seconds(60))
         let order = Locked<[Int]>([])
         for number in 0..<100 { threads.submit { order.withLock { $0.append(number) } } }
@@ -12,7 +12,7 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<100))
     }
 
-    @Test func `Calls that hang hold up the next ones for a moment only`() throws {
+    @Test func `Calls that hang delay the next ones only briefly`() throws {
         let threads = FileThreads(patience: .milliseconds(5))
         let gates = (0..<3).map { Gate("call \($0) may end") }
         let (hung, next) = (Latch(gates.count, "the calls that hung end"), Latch(1, "the next call runs"))

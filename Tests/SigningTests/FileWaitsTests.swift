@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite struct FileWaitsTests {
-    @Test func `A file that is waited for is told once, and one that is read at once is not`() throws {
+    @Test func `A file whose read takes long is reported once, and one that is read at once is not`() throws {
         let waits = FileWaits(patience: .milliseconds(20))
         let told = Locked<[String]>([])
         let isTold = Latch(1, "the file is told")

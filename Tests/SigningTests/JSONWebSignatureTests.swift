@@ -9,7 +9,7 @@ struct JSONWebSignatureTests {
     private static let encodedPayload =
         "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
 
-    @Test func `HS256 gives the signature of RFC 7515 appendix A.1`() {
+    @Test func `HS256 makes the signature of RFC 7515 appendix A.1`() {
         let secret: [UInt8] = [
             3, 35, 53, 75, 43, 15, 165, 188, 131, 126, 6, 101, 119, 123, 166, 143, 90, 179, 40, 230, 240, 84, 201, 40,
             169, 15, 132, 178, 210, 80, 46, 191, 211, 251, 90, 146, 210, 6, 71, 239, 150, 138, 180, 195, 119, 98, 61,
@@ -23,7 +23,7 @@ struct JSONWebSignatureTests {
                 + ".dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     }
 
-    @Test func `RS256 gives the signature of RFC 7515 appendix A.2`() throws {
+    @Test func `RS256 makes the signature of RFC 7515 appendix A.2`() throws {
         let key = try PrivateKey(pem: Array(SampleKey.rsa.rawValue.utf8))
         let signed = try JSONWebSignature.compact(
             header: Array("{\"alg\":\"RS256\"}".utf8), payload: Array(Self.payload.utf8), key: key, .rs256)
@@ -35,7 +35,7 @@ struct JSONWebSignatureTests {
                 + "WkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw")
     }
 
-    @Test func `EdDSA gives the signature of RFC 8037 appendix A.4`() throws {
+    @Test func `EdDSA makes the signature of RFC 8037 appendix A.4`() throws {
         let key = try PrivateKey(pem: Array(SampleKey.ed25519.rawValue.utf8))
         let signed = try JSONWebSignature.compact(
             header: Array("{\"alg\":\"EdDSA\"}".utf8), payload: Array("Example of Ed25519 signing".utf8), key: key,
@@ -46,7 +46,7 @@ struct JSONWebSignatureTests {
     }
 
     @Test(
-        "Base64 is RFC 4648's, with either alphabet",
+        "Base64 follows RFC 4648, with either alphabet",
         arguments: [
             ([], "", ""), ([0x66], "Zg", "Zg=="), ([0x66, 0x6f], "Zm8", "Zm8="), ([0x66, 0x6f, 0x6f], "Zm9v", "Zm9v"),
             ([3, 236, 255, 224, 193], "A-z_4ME", "A+z/4ME="),
@@ -57,7 +57,7 @@ struct JSONWebSignatureTests {
         #expect(Base64.encode(bytes) == plain)
     }
 
-    @Test func `HMAC is RFC 4231's, with a key longer than a block too`() {
+    @Test func `HMAC follows RFC 4231, also with a key longer than a block`() {
         let text = Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)
         let code = HMACSHA256.code(of: text, key: [UInt8](repeating: 0xaa, count: 131))
         #expect(code.prefix(8) == [0x60, 0xe4, 0x31, 0x59, 0x1e, 0xe0, 0xb6, 0x7f])
@@ -66,7 +66,7 @@ struct JSONWebSignatureTests {
         #expect(HMACSHA256.code(of: [], key: []).count == 32)
     }
 
-    @Test func `Random bytes are as many as asked for, and others every time`() {
+    @Test func `Random bytes have the requested number, and differ every time`() {
         #expect(SecureRandom.bytes(0).isEmpty)
         let all = Set((0..<100).map { _ in SecureRandom.bytes(16) })
         #expect(all.count == 100)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct SHA256Tests {
     @Test(
-        "The digests of FIPS 180-4 and of NIST's short vectors come out",
+        "The digests equal those of FIPS 180-4 and of NIST's short vectors",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -30,7 +30,7 @@ import Testing
         #expect(hexadecimal(digest.bytes) == "40aff2e9d2d8922e47afd4648e6967497158785fbd1da870e7110266bf944880")
     }
 
-    @Test func `Equal messages have equal digests and others do not`() {
+    @Test func `Equal messages have equal digests, and other messages have others`() {
         #expect(SHA256(of: [1, 2, 3]) == SHA256(of: [1, 2, 3]))
         #expect(SHA256(of: [1, 2, 3]) != SHA256(of: [1, 2, 4]))
         #expect(SHA256(of: [1, 2, 3]).bytes.count == SHA256.byteCount)

@@ -4,7 +4,7 @@ import Testing
 
 /// A folder of its own for each test, removed with it.
 @Suite final class SecretFileTests {
-    @Test("A number of the system is told in words")
+    @Test("A system error number has a text")
     func words() {
         #expect(SecretFile.words(28) == "No space left on device")
     }
@@ -20,7 +20,7 @@ import Testing
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test("A file's bytes come out, up to the limit", arguments: [0, 1, 4095, 4096, 4097, 60_000])
+    @Test("A file's bytes are read up to the limit", arguments: [0, 1, 4095, 4096, 4097, 60_000])
     func content(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let path = folder.appending(path: "file").path
@@ -31,13 +31,13 @@ import Testing
         }
     }
 
-    @Test func `A file that does not say its size is read to its end, and not beyond the limit`() throws {
+    @Test func `A file that does not report its size is read to its end, and not beyond the limit`() throws {
         #expect(try !SecretFile.read("/proc/self/status", atMost: 65_536).isEmpty)
         #expect(throws: SecretFile.Problem.tooLarge) { try SecretFile.read("/proc/self/status", atMost: 10) }
     }
 
     @Test(
-        "What is no file is refused, and no device is waited for",
+        "Other things than files are refused, and a device does not block",
         arguments: [
             ("/dev/zero", .notRegular), ("/dev/null", .notRegular), ("/", .notRegular),
             ("/tmp/attache-no-such-file", .missing), ("/dev/null/x", .missing), ("", .missing), ("/etc\0x", .missing),

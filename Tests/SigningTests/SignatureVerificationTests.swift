@@ -3,14 +3,14 @@ import Support
 import Testing
 
 /// What this module signs, verified by OpenSSL's command line; keys and certificates are made by it too.
-@Suite("Signatures that others verify") final class SignatureVerificationTests {
+@Suite("Signatures verified by other programs") final class SignatureVerificationTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }
 
     deinit { folder.remove() }
 
-    @Test("A signature of every algorithm is valid for others", arguments: SignatureAlgorithm.allCases)
+    @Test("Other programs accept a signature of every algorithm", arguments: SignatureAlgorithm.allCases)
     func verifies(algorithm: SignatureAlgorithm) throws {
         let pem = try makeKey(for: algorithm)
         let key = try PrivateKey(pem: Array(pem.utf8))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("An encrypted key is refused as such, and no password is asked for", arguments: [[], ["-traditional"]])
+    @Test("An encrypted key is refused as such, without asking for a password", arguments: [[], ["-traditional"]])
     func encrypted(form: [String]) throws {
         let source = try folder.write(SampleKey.rsa.rawValue, to: "source.pem")
         let path = folder.file("key.pem")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "What is no key is refused",
+        "A text that is not a key is refused",
         arguments: [
             "", "hello", "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n",
             "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----", String(repeating: "-----BEGIN ", count: 1000),
@@ -80,7 +80,7 @@ import Testing
         #expect(found == .unsuited(.rs256))
     }
 
-    @Test func `A chain of certificates gives its bytes, its name, its thumbprint and its key`() throws {
+    @Test func `A chain of certificates has its bytes, its name, its thumbprint and its key`() throws {
         let key = try folder.write(SampleKey.rsa.rawValue, to: "key.pem")
         let path = folder.file("certificate.pem")
         try openssl(["req", "-x509", "-new", "-key", key, "-subj", "/O=Example/CN=clïent 1", "-utf8", "-out", path])
@@ -99,7 +99,7 @@ import Testing
         #expect(own && !other)
     }
 
-    @Test func `A certificate without a common name has none`() throws {
+    @Test func `A certificate without a common name has no name`() throws {
         let key = try folder.write(SampleKey.p256.rawValue, to: "key.pem")
         let path = folder.file("certificate.pem")
         try openssl(["req", "-x509", "-new", "-key", key, "-subj", "/O=Example", "-out", path])

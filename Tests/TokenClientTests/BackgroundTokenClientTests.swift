@@ -39,7 +39,7 @@ struct BackgroundTokenClientTests {
         #expect(headers.allSatisfy { $0.name == "Authorization" && $0.value == "Bearer \(token)" })
     }
 
-    @Test("A started manager replaces a token before it ends, though nobody asks")
+    @Test("A started manager replaces a token before it ends, even if no caller asks")
     func refresh() async throws {
         let server = try FakeTokenEndpoint([.token(expiresIn: "1")])
         defer { server.stop() }
@@ -52,7 +52,7 @@ struct BackgroundTokenClientTests {
         await tokens.stop()
     }
 
-    @Test("Over TLS the server's certificate is verified: by the authority that is named, and by no other")
+    @Test("Over TLS the server's certificate is verified by the configured authority and by no other")
     func verification() async throws {
         let certificates = TestCertificates.shared
         let server = TLSTestServer(identity: certificates.good) { stream in
@@ -78,7 +78,7 @@ struct BackgroundTokenClientTests {
         await tokens.stop()
     }
 
-    @Test("A server that is not there is an error that names it and says what to do")
+    @Test("For an unreachable server, the error names it and says what to do")
     func unreachable() async throws {
         let port = try ClosedPort()
         let client = try BackgroundTokenClient()
@@ -122,7 +122,7 @@ struct BackgroundTokenClientTests {
         await #expect(throws: TokenTransportError.self) { try await late.value }
     }
 
-    @Test("The thread never takes SIGPIPE, and ends when a manager with a fetch under way is stopped and left")
+    @Test("The thread never gets SIGPIPE, and ends when a manager with a fetch in flight is stopped and released")
     func thread() async throws {
         let gate = Gate("the server may answer")
         let server = try FakeTokenEndpoint([.held(gate, .token(expiresIn: nil))])

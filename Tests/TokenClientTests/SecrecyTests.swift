@@ -2,8 +2,8 @@ import Testing
 
 @testable import TokenClient
 
-@Suite("An answer of a token server") struct SecrecyTests {
-    @Test("shows nothing of its body, as text or as numbers")
+@Suite("A token server's response") struct SecrecyTests {
+    @Test("shows no part of its body, as text or as numbers")
     func body() {
         let answer = Fetch.Answer(status: 200, body: Array("canary".utf8))
         var dumped = ""

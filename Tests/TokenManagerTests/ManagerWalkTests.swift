@@ -4,7 +4,7 @@ import TokenManager
 
 /// Random callers, cancellations, answers, refusals by backends and changes of secrets over simulated time, against what must always hold.
 @Suite struct ManagerWalkTests {
-    @Test("Whatever happens in whatever order, the promises are kept", arguments: 1...12)
+    @Test("Whatever happens in whatever order, the guarantees hold", arguments: 1...12)
     func walk(seed: UInt64) throws {
         var walk = try Walk(seed: seed)
         try walk.simulation.start()

@@ -46,7 +46,7 @@ import Testing
         #expect("\(Secret.file(path: "/f")) \(Secret.environment(name: "E"))" == "file /f environment variable E")
     }
 
-    @Test func `Requests, answers and headers show no content`() throws {
+    @Test func `Requests, responses and headers show no content`() throws {
         let url = try TokenURL("https://idp.test/token")
         for source in try SampleGrant.sources(secret: .literal(Self.secret), access: RequestedAccess()) {
             let draft = try #require(GrantDraft(source))
@@ -90,7 +90,7 @@ import Testing
         #expect(!dumped.contains("\(UInt8(ascii: "k"))"))
     }
 
-    @Test func `A running manager, its status and its errors show nothing`() throws {
+    @Test func `A running manager, its status and its errors show no secret`() throws {
         let simulation = Simulation([
             try .client(secret: .literal(Self.secret)),
             CredentialConfiguration(name: "b", source: .fixed(.literal(Self.token)), scheme: nil),
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "An answer that repeats the secret or the token is not repeated",
+        "No message repeats a response that contains the secret or the token",
         arguments: [
             .ok(#"{"error":"\#(secret)","error_description":"\#(secret) \#(basic)"}"#),
             .ok(#"{"error":"invalid_client","error_description":"\#(secret)"}"#),

@@ -4,7 +4,7 @@ import TokenManager
 
 /// Ten years of token lives with faults and with backends that refuse good tokens, seen from the server's side and from the callers'.
 @Suite struct TenYearTests {
-    @Test("For ten years the promises are kept")
+    @Test("The guarantees hold for ten years")
     func tenYears() throws {
         let seed: UInt64 = 1
         // "a" and "b" share a token, "c" has a server of its own.

@@ -23,14 +23,14 @@ struct AddressTests {
         ])
     func notLiterals(text: String) { #expect(IPAddress(literal: text) == nil) }
 
-    @Test("knows loopback", arguments: ["127.0.0.1", "127.255.0.3", "::1", "::ffff:127.0.0.1"])
+    @Test("recognises loopback", arguments: ["127.0.0.1", "127.255.0.3", "::1", "::ffff:127.0.0.1"])
     func loopback(text: String) throws {
         let address = try #require(IPAddress(literal: text))
         #expect(address.isLoopback && !address.isLinkLocal)
     }
 
     @Test(
-        "knows link-local addresses in every spelling",
+        "recognises link-local addresses in every spelling",
         arguments: [
             "169.254.169.254", "169.254.0.1", "100.100.100.200", "::ffff:169.254.169.254", "fe80::1", "febf::1",
             "fd00:ec2::254", "fd20:ce::254", "168.63.129.16", "::ffff:168.63.129.16", "::ffff:100.100.100.200",
@@ -44,7 +44,7 @@ struct AddressTests {
     }
 
     @Test(
-        "takes others for what they are",
+        "does not take other addresses for link-local ones",
         arguments: [
             "10.0.0.1", "169.253.0.1", "168.63.129.17", "fec0::1", "fd00::1", "fd20:ce::253", "2001:db8::1",
             "64:ff9b::10.0.0.1", "64:ff9b:1::10.0.0.1", "64:ff9b:2::a9fe:a9fe",

@@ -16,7 +16,7 @@ final class ConnectorTests {
 
     deinit { loop.finish() }
 
-    @Test("connects to an address, later", arguments: [IPAddress.loopbackV4, .loopbackV6])
+    @Test("connects to an address, in a later callback", arguments: [IPAddress.loopbackV4, .loopbackV6])
     func address(ip: IPAddress) throws {
         let listener = try Listener(loop: loop, address: SocketAddress(ip, port: 0), reusePort: false) { _ in }
         let outcome = Outcome()
@@ -28,7 +28,7 @@ final class ConnectorTests {
         connection.close()
     }
 
-    @Test("exchanges bytes over what it connected")
+    @Test("exchanges bytes over its connection")
     func echo() throws {
         let server = TLSTestServer(identity: nil) { stream in
             stream.write(stream.read(atMost: 100))
@@ -43,7 +43,7 @@ final class ConnectorTests {
         connection.close()
     }
 
-    @Test("hears of a connection made at the moment when another one failed, over the same descriptor")
+    @Test("receives a connection made at the moment when another one failed, over the same descriptor")
     func nextAfterFailure() throws {
         let babbler = try ListeningSocket()
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
@@ -70,7 +70,7 @@ final class ConnectorTests {
         #expect(try outcome.wait(loop).get().peer?.ip == .loopbackV4)
     }
 
-    @Test("prefers IPv6 where both answer")
+    @Test("prefers IPv6 if both kinds of address answer")
     func prefersIPv6() throws {
         let first = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
         let second = try Listener(
@@ -81,7 +81,7 @@ final class ConnectorTests {
         #expect(try outcome.wait(loop).get().peer == second.address)
     }
 
-    @Test("says what each address answered when none accepts", arguments: ["127.0.0.1", "localhost"])
+    @Test("reports what each address answered if none accepts", arguments: ["127.0.0.1", "localhost"])
     func refused(host: String) throws {
         let port = try freePort()
         let outcome = Outcome()
@@ -95,7 +95,7 @@ final class ConnectorTests {
         #expect(error.message.contains("[::1]:\(port)") == (host == "localhost"))
     }
 
-    @Test("gives up after its time-out when nobody answers")
+    @Test("times out if no address answers")
     func timeout() throws {
         // A listener that does not accept, with its queue full, leaves new connections without an answer.
         let listener = try ListeningSocket(backlog: 0)
@@ -113,7 +113,7 @@ final class ConnectorTests {
         #expect(error.message.contains("127.0.0.1:\(listener.port) did not accept a connection"))
     }
 
-    @Test("counts the TLS handshake into the time-out")
+    @Test("includes the TLS handshake in its timeout")
     func handshakeTimeout() throws {
         let server = TLSTestServer(identity: nil) { _ = $0.read(until: "never") }
         let outcome = Outcome()
@@ -125,7 +125,7 @@ final class ConnectorTests {
         #expect(error.message.contains("did not finish the TLS handshake"))
     }
 
-    @Test("calls nobody once it is cancelled")
+    @Test("calls nothing once it is cancelled")
     func cancel() throws {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
         let outcome = Outcome()
@@ -144,7 +144,7 @@ final class ConnectorTests {
     }
 
     @Test(
-        "refuses link-local addresses where it is told to",
+        "refuses link-local addresses if the target says so",
         arguments: ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1", "fd00:ec2::254"])
     func linkLocal(host: String) throws {
         let outcome = Outcome()
@@ -163,7 +163,7 @@ final class ConnectorTests {
         #expect(outcome.wait(loop).failure?.kind == .refused)
     }
 
-    @Test("closes a connection that nobody takes")
+    @Test("closes a connection that its caller does not take")
     func unclaimed() throws {
         var accepted: StreamConnection?
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { [loop] socket in

@@ -12,7 +12,7 @@ final class ListenerTests {
 
     deinit { loop.finish() }
 
-    @Test("tells its real port, and who connected", arguments: [IPAddress.loopbackV4, .loopbackV6])
+    @Test("reports its real port, and each client's address", arguments: [IPAddress.loopbackV4, .loopbackV6])
     func accept(ip: IPAddress) throws {
         var peer: SocketAddress?
         var hasNoDelay = false
@@ -43,7 +43,7 @@ final class ListenerTests {
         for connection in connections { connection.close() }
     }
 
-    @Test("takes at once what waits in the kernel, before the loop has seen it")
+    @Test("accepts the connections that wait in the kernel, before the loop has seen them")
     func waiting() throws {
         var count = 0
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in count += 1 }
@@ -77,7 +77,7 @@ final class ListenerTests {
         withExtendedLifetime(clients) {}
     }
 
-    @Test("shares a port with listeners of other loops only when asked to")
+    @Test("shares a port with listeners of other loops only on request")
     func reusePort() throws {
         let first = try Listener(loop: loop, address: .loopback(), reusePort: true) { _ in }
         let second = try Listener(loop: loop, address: first.address, reusePort: true) { _ in }
@@ -89,7 +89,7 @@ final class ListenerTests {
         #expect(error?.message.hasPrefix("cannot listen on \(first.address): Address already in use") == true)
     }
 
-    @Test("can take over a port whose last connections are still being closed by the kernel")
+    @Test("can reuse a port whose last connections the kernel is still closing")
     func reuseAddress() throws {
         var accepted: StreamConnection?
         var listener: Listener? = try Listener(loop: loop, address: .loopback(), reusePort: false) { [loop] socket in
@@ -105,7 +105,7 @@ final class ListenerTests {
         #expect(throws: Never.self) { try Listener(loop: loop, address: address, reusePort: false) { _ in } }
     }
 
-    @Test("rests when descriptors run out, tells so, and accepts when there are some again")
+    @Test("pauses when descriptors run out, reports it, and accepts again when some are free")
     func descriptorsRunOut() async {
         // In a process of its own: the limit is everybody's.
         await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.runOutOfDescriptors) }
@@ -135,12 +135,12 @@ final class ListenerTests {
         withExtendedLifetime((clients, taken)) {}
     }
 
-    @Test("leaves the descriptors that others need, and accepts when there are more again")
+    @Test("leaves free the descriptors that others need, and accepts again when there are more")
     func descriptorsLeft() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.leaveDescriptors) }
     }
 
-    @Test("takes no rest when the last descriptor goes to the last connection that waits")
+    @Test("does not pause when the last descriptor goes to the last waiting connection")
     func lastDescriptor() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.takeLastDescriptor) }
     }

@@ -4,9 +4,9 @@ import Testing
 @testable import EventTransport
 
 /// What is released after its loop; a memory checker sees whether an event outlives its base.
-@Suite("What outlives its loop")
+@Suite("Objects that outlive their loop")
 struct EventLifetimeTests {
-    @Test("A timer that is armed may be the last to hold its loop")
+    @Test("An armed timer may be the last object to hold its loop")
     func timer() throws {
         var loop: EventLoop? = try EventLoop()
         weak let weakLoop = loop

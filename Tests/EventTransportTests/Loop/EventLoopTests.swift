@@ -19,7 +19,7 @@ struct EventLoopTests {
         #expect(!thread.loop.isCurrent)
     }
 
-    @Test("runs work of its own thread later and in order")
+    @Test("runs work from its own thread later and in order")
     func localOrder() throws {
         let loop = try EventLoop()
         let seen = Monitor<[Int]>([])
@@ -31,7 +31,7 @@ struct EventLoopTests {
         #expect(seen.access { $0 } == Array(0..<1000))
     }
 
-    @Test("runs work of other threads in the order of each thread")
+    @Test("runs work from other threads in the order of each thread")
     func remoteOrder() throws {
         let thread = try EventLoop.startThread(name: "loop") { _ in }
         let seen = Monitor<[[Int]]>(Array(repeating: [], count: 4))
@@ -55,7 +55,7 @@ struct EventLoopTests {
         thread.join()
     }
 
-    @Test("lets sockets have their turn while work begets work")
+    @Test("serves sockets between work items that add more work")
     func fairness() throws {
         let loop = try EventLoop()
         let pair = StreamPair.local(loop)
@@ -74,7 +74,7 @@ struct EventLoopTests {
         pair.connection.close()
     }
 
-    @Test("tells one time within one turn and a later one in the next")
+    @Test("has one time within a turn and a later one in the next")
     func now() throws {
         let loop = try EventLoop()
         var first: [MonotonicInstant] = []
@@ -91,7 +91,7 @@ struct EventLoopTests {
         #expect(try #require(second) > first[0])
     }
 
-    @Test("does not take the time at which it was set up for the time of its first turn")
+    @Test("does not take its setup time for the time of its first turn")
     func nowBeforeRunning() throws {
         let loop = try EventLoop()
         let before = loop.now
@@ -101,14 +101,14 @@ struct EventLoopTests {
         loop.runUntil { isLate }
     }
 
-    @Test("stops at once when it was told to before it ran")
+    @Test("stops at once if it was stopped before it ran")
     func stopFirst() throws {
         let loop = try EventLoop()
         loop.stop()
         loop.run()
     }
 
-    @Test("never returns for lack of events")
+    @Test("does not return when it has no events")
     func staysUp() throws {
         let thread = try EventLoop.startThread(name: "idle") { _ in }
         for _ in 0..<2 {
@@ -120,7 +120,7 @@ struct EventLoopTests {
         thread.join()
     }
 
-    @Test("frees everything that belonged to it")
+    @Test("frees every object that belonged to it")
     func release() throws {
         weak var weakLoop: EventLoop?
         do {

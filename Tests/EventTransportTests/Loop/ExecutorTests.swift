@@ -73,7 +73,7 @@ struct ExecutorTests {
         end()
     }
 
-    @Test("wakes a sleeping task on the loop, not before the instant")
+    @Test("wakes a sleeping task on the loop, and not before its instant")
     func sleep() async throws {
         let resident = Resident(thread.loop)
         let start = ContinuousClock.now
@@ -92,7 +92,7 @@ struct ExecutorTests {
         end()
     }
 
-    @Test("does not begin a sleep in a task that is cancelled already")
+    @Test("does not begin a sleep in a task that is already cancelled")
     func cancelledBefore() async throws {
         let loop = thread.loop
         let task = Task {

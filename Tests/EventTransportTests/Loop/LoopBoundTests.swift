@@ -41,7 +41,7 @@ struct LoopBoundTests {
         thread.join()
     }
 
-    @Test("is released at once where its loop has ended, and where it never ran")
+    @Test("is released at once if its loop has ended or never ran")
     func withoutLoop() throws {
         let released = Monitor<[Bool]>([])
         let thread = try EventLoop.startThread(name: "ended") { $0.stop() }
@@ -67,9 +67,9 @@ struct LoopBoundTests {
     }
 }
 
-@Suite("Work of other threads")
+@Suite("Work from other threads")
 struct RemoteWorkTests {
-    @Test("is taken in order until the loop ends, and then refused and kept by nobody")
+    @Test("is accepted in order until the loop ends, and then refused and released")
     func end() throws {
         let remote = try RemoteWork()
         let seen = Monitor<[Int]>([])
@@ -91,7 +91,7 @@ struct RemoteWorkTests {
         #expect(remote.append(.block {}))
     }
 
-    @Test("is run if it was taken, also when the loop ends meanwhile")
+    @Test("is run if it was accepted, even if the loop ends meanwhile")
     func race() throws {
         for _ in 0..<20 {
             let (taken, run) = (Monitor(0), Monitor(0))

@@ -28,7 +28,7 @@ struct TimerTests {
         #expect(try #require(firedAt) >= due)
     }
 
-    @Test("fires once for the last of several schedules")
+    @Test("fires only once, for the last schedule")
     func replaced() throws {
         let loop = try EventLoop()
         var count = 0
@@ -43,7 +43,7 @@ struct TimerTests {
         #expect(count == 1)
     }
 
-    @Test("does not fire when cancelled, by itself or by another's callback of the same turn")
+    @Test("does not fire after a cancellation, even by another callback of the same turn")
     func cancel() throws {
         let loop = try EventLoop()
         var fired: [String] = []
@@ -80,7 +80,7 @@ struct TimerTests {
         #expect(count == 3)
     }
 
-    @Test("accepts delays from the past to beyond libevent's range", arguments: [Int64.min / 4, -1, Int64.max / 4])
+    @Test("accepts past instants and delays beyond libevent's range", arguments: [Int64.min / 4, -1, Int64.max / 4])
     func extremes(seconds: Int64) throws {
         let loop = try EventLoop()
         var count = 0

@@ -14,7 +14,7 @@ final class LookupIsolationTests {
 
     deinit { loop.finish() }
 
-    @Test("are given up when nobody waits for them any more, with their sockets")
+    @Test("are abandoned with their sockets when no caller waits for them any more")
     func cancelled() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(LookupIsolationTests.cancelAll) }
     }
@@ -40,7 +40,7 @@ final class LookupIsolationTests {
         #expect(Descriptors.socketCount == before)
     }
 
-    @Test("are given up when the attempt to connect times out")
+    @Test("are abandoned when the attempt to connect times out")
     func timedOut() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(LookupIsolationTests.timeOut) }
     }
@@ -57,7 +57,7 @@ final class LookupIsolationTests {
         #expect(Descriptors.socketCount == before)
     }
 
-    @Test("do not keep a name of the configuration waiting, however many there are")
+    @Test("do not delay a name of the configuration, however many there are")
     func isolated() throws {
         let server = try FakeNameServer(
             [
@@ -87,7 +87,7 @@ final class LookupIsolationTests {
         for attempt in attempts { attempt.cancel() }
     }
 
-    @Test("make room when they are given up, and are shared however many there are")
+    @Test("make room when they are abandoned, and share a look-up, however many there are")
     func room() throws {
         let server = try FakeNameServer(
             ["good.test": .init(v4: [[127, 0, 0, 1]])], options: LookupIsolationTests.patient, isSilent: true)

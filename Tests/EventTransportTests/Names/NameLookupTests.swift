@@ -19,14 +19,14 @@ final class NameLookupTests {
         (0..<count).map { [127, 1, UInt8($0 / 250), UInt8($0 % 250 + 1)] }
     }
 
-    @Test("takes 40 addresses in one datagram of EDNS")
+    @Test("accepts 40 addresses in one EDNS datagram")
     func many() throws {
         let server = try FakeNameServer(["many.test": .init(v4: Self.addresses(40))])
         #expect(try Resolver(loop: loop, server).ask("many.test", loop).get().count == 40)
         #expect(server.questions.allSatisfy { $0.size == 1232 && !$0.isTCP })
     }
 
-    @Test("asks over TCP when an answer is truncated")
+    @Test("repeats the question over TCP if an answer is truncated")
     func truncated() throws {
         let server = try FakeNameServer(["huge.test": .init(v4: Self.addresses(100))])
         // More than 64 of a kind are not taken.
@@ -34,7 +34,7 @@ final class NameLookupTests {
         #expect(server.questions.filter(\.isTCP).map(\.text) == ["huge.test A"])
     }
 
-    @Test("asks old servers without EDNS, and over TCP where that is too little", arguments: [1, 40])
+    @Test("asks old servers without EDNS, and over TCP if an answer is too large", arguments: [1, 40])
     func oldServer(count: Int) throws {
         let server = try FakeNameServer(
             [
@@ -46,7 +46,7 @@ final class NameLookupTests {
         #expect(try resolver.ask("six.test", loop).get().count == 1)
     }
 
-    @Test("leaves from another port with another id each time")
+    @Test("uses another port and another id each time")
     func ports() throws {
         let names = (0..<32).map { "n\($0).test" }
         let server = try FakeNameServer(
@@ -60,7 +60,7 @@ final class NameLookupTests {
     }
 
     @Test(
-        "does not wait for the addresses of one kind when it has the other's",
+        "waits only briefly for one kind of address when it has the other",
         arguments: [
             FakeNameServer.Entry(v4: [[127, 0, 0, 4]], v6: nil),
             FakeNameServer.Entry(v4: nil, v6: [Array(repeating: 0, count: 15) + [1]]),
@@ -70,7 +70,7 @@ final class NameLookupTests {
         #expect(try Resolver(loop: loop, server).ask("half.test", loop).get().count == 1)
     }
 
-    @Test("waits for the addresses of one kind when the name has none of the other")
+    @Test("waits for one kind of address if the name has none of the other")
     func lateKind() throws {
         let server = try FakeNameServer(
             ["half.test": .init(v4: [[127, 0, 0, 4]])], options: Self.patient, lateQuestion: "half.test A")
@@ -84,7 +84,7 @@ final class NameLookupTests {
         #expect(try #require(answer).get().map(\.description) == ["127.0.0.4"])
     }
 
-    @Test("asks the next server when one fails or does not answer, and that one first from then on")
+    @Test("asks the next server when one fails or times out, and asks that one first from then on")
     func failover() throws {
         let silent = try FakeNameServer(isSilent: true)
         let failing = try FakeNameServer(["a.test": .init(code: 2), "b.test": .init(code: 5)])
@@ -98,7 +98,7 @@ final class NameLookupTests {
     }
 
     @Test(
-        "says that the servers failed", arguments: [2, 4, 5] as [UInt8])
+        "reports that the servers failed", arguments: [2, 4, 5] as [UInt8])
     func failed(code: UInt8) throws {
         let server = try FakeNameServer(["a.test": .init(code: code)])
         let error = try #require(Resolver(loop: loop, server).ask("a.test", loop).failure)
@@ -109,7 +109,7 @@ final class NameLookupTests {
                 + "refused or cannot be reached; check /etc/resolv.conf")
     }
 
-    @Test("says that the servers did not answer")
+    @Test("reports that the servers did not answer")
     func silent() throws {
         let server = try FakeNameServer(options: "options timeout:1 attempts:1\n", isSilent: true)
         let error = try #require(Resolver(loop: loop, server).ask("a.test", loop).failure)
@@ -118,7 +118,7 @@ final class NameLookupTests {
                 + "check /etc/resolv.conf")
     }
 
-    @Test("asks as the configuration says that has taken the place of another")
+    @Test("follows a configuration that has replaced another")
     func changedConfiguration() throws {
         let first = try FakeNameServer(["a.test": .init(v4: [[127, 0, 0, 1]])])
         let second = try FakeNameServer(["b.test": .init(v4: [[127, 0, 0, 2]])])
@@ -129,7 +129,7 @@ final class NameLookupTests {
         #expect(Set(second.questions.map(\.name)) == ["b.test"])
     }
 
-    @Test("tells that no descriptor is left")
+    @Test("reports that no descriptor is left")
     func noDescriptor() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(NameLookupTests.runOutOfDescriptors) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The questions of one look-up")
 struct NameServerChannelTests {
-    @Test func `A socket that could not be opened is forgotten when a later one can be`() async {
+    @Test func `A socket that could not be opened no longer counts when a later one is opened`() async {
         // In a process of its own: the limit of descriptors is everybody's.
         await #expect(processExitsWith: .success) { try ExitTestBody.run(Self.reopen) }
     }

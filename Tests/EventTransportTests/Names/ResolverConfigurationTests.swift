@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A resolver's configuration")
 struct ResolverConfigurationTests {
-    @Test("says what resolv.conf says")
+    @Test("holds what resolv.conf says")
     func everything() {
         let read = ResolverConfiguration(
             """
@@ -28,7 +28,7 @@ struct ResolverConfigurationTests {
     }
 
     @Test(
-        "asks this host where the file is missing or names no server", arguments: ["", "nameserver\nsearch\noptions\n"])
+        "asks this host if the file is missing or names no server", arguments: ["", "nameserver\nsearch\noptions\n"])
     func noServer(text: String) {
         let read = ResolverConfiguration(text, hostName: "machine.own.test")
         #expect(read.servers.map(\.description) == ["127.0.0.1:53"])
@@ -38,7 +38,7 @@ struct ResolverConfigurationTests {
     }
 
     @Test(
-        "bounds what the file may ask for",
+        "limits the numbers in the file",
         arguments: [
             ("ndots:99 timeout:99 attempts:99", 15, 30, 5), ("ndots:-1 timeout:0 attempts:0", 0, 1, 1),
             ("ndots:x timeout attempts:", 1, 1, 3),
@@ -51,7 +51,7 @@ struct ResolverConfigurationTests {
     }
 
     @Test(
-        "completes names with few dots first, and others afterwards",
+        "completes names with few dots first, and others last",
         arguments: [
             ("short", ["short.a.test", "short.b.test", "short"]),
             ("one.dot", ["one.dot.a.test", "one.dot.b.test", "one.dot"]),
@@ -67,7 +67,7 @@ struct ResolverConfigurationTests {
         #expect(ResolverConfiguration("search .", hostName: "a.b").candidates(for: "short") == ["short"])
     }
 
-    @Test("asks another server first for 30 s when one did not answer")
+    @Test("asks another server first for 30 s after one timed out")
     func order() {
         let servers = (1...3).map { SocketAddress(.loopbackV4, port: $0) }
         var order = ServerOrder()
@@ -88,7 +88,7 @@ struct ResolverConfigurationTests {
         #expect(first(after: 88) == 1)
     }
 
-    @Test("asks each server first in turn where the file says rotate")
+    @Test("asks each server first in turn if the file says rotate")
     func rotation() {
         let servers = (1...2).map { SocketAddress(.loopbackV4, port: $0) }
         var order = ServerOrder()
@@ -97,7 +97,7 @@ struct ResolverConfigurationTests {
     }
 
     @Test(
-        "has answers kept for as long as their TTL says, between 10 s and a minute",
+        "keeps answers for their TTL, but at least 10 s and at most a minute",
         arguments: [(nil, 10), (0, 10), (30, 30), (86400, 60)] as [(Int?, Int)])
     func life(ttl: Int?, seconds: Int) { #expect(Resolver.life(ttl) == .seconds(seconds)) }
 }

@@ -11,7 +11,7 @@ final class ResolverTests {
 
     deinit { loop.finish() }
 
-    @Test("asks for IPv4 and IPv6, once for all who ask and once while the answer is kept")
+    @Test("asks for IPv4 and IPv6, once for all callers and once while the answer is kept")
     func bothFamilies() throws {
         let server = try FakeNameServer([
             "both.test": .init(v4: [[127, 0, 0, 1], [127, 0, 0, 2]], v6: [Array(repeating: 0, count: 15) + [1]])
@@ -36,20 +36,20 @@ final class ResolverTests {
         #expect(try ask("short", server).get().map(\.description) == ["127.0.0.3"])
     }
 
-    @Test("goes on where servers fail for a search domain")
+    @Test("continues if servers fail for a search domain")
     func failingSearchDomain() throws {
         let server = try FakeNameServer(["short.search.test": .init(code: 2), "short": .init(v4: [[127, 0, 0, 3]])])
         #expect(try ask("short", server).get().map(\.description) == ["127.0.0.3"])
     }
 
-    @Test("tells of the failure where no other candidate has an address")
+    @Test("reports the failure if no other candidate has an address")
     func failureBehindSearchDomain() throws {
         let server = try FakeNameServer(["short.search.test": .init(code: 2)])
         let error = try #require(ask("short", server).failure)
         #expect(error.message.contains("gave no usable answer for short"), "\(error.message)")
     }
 
-    @Test("finds names of the hosts file, IPv4 and IPv6, without asking anybody")
+    @Test("finds names in the hosts file, IPv4 and IPv6, without asking a server")
     func hostsFile() throws {
         let server = try FakeNameServer([:], hosts: "# comment\n10.9.8.7 backend.test alias\n2001:db8::5\tsix.test\n")
         #expect(try ask("backend.test", server).get().map(\.description) == ["10.9.8.7"])
@@ -58,7 +58,7 @@ final class ResolverTests {
         #expect(server.questions.isEmpty)
     }
 
-    @Test("says that a name is unknown", arguments: ["missing.test", "empty.test"])
+    @Test("reports that a name is unknown", arguments: ["missing.test", "empty.test"])
     func unknown(name: String) throws {
         let server = try FakeNameServer(["empty.test": .init()])
         let error = try #require(ask(name, server).failure)
@@ -77,13 +77,13 @@ final class ResolverTests {
         #expect(ask("moving.test", resolver).failure?.kind == .resolution)
     }
 
-    @Test("skips what is no line of a hosts file")
+    @Test("skips invalid lines of a hosts file")
     func oddHosts() {
         let names = HostsFile.parse("\n# 1.1.1.1 a\nnonsense a\n 1.2.3.4\n\t1.2.3.4\tA b#c\r\n::1 a a\n1.2.3.4 a")
         #expect(names.mapValues { $0.map(\.description) } == ["a": ["1.2.3.4", "::1"], "b": ["1.2.3.4"]])
     }
 
-    @Test("may be released with a question under way")
+    @Test("may be released while a question is in progress")
     func released() throws {
         weak var weakLoop: EventLoop?
         do {
@@ -101,7 +101,7 @@ final class ResolverTests {
     }
 
     @Test(
-        "answers for impossible names, and asks nobody",
+        "rejects impossible names without asking a server",
         arguments: [
             String(repeating: "x.", count: 150), String(repeating: "x", count: 64), "a\0b", "a\\.b", "a..b", "..", "",
             "a.onion.",
@@ -127,7 +127,7 @@ final class ResolverTests {
         #expect(error.kind == .timedOut || error.kind == .resolution)
     }
 
-    @Test("does not keep an attempt waiting longer than its time-out")
+    @Test("does not delay an attempt beyond its timeout")
     func silentServer() throws {
         let server = try FakeNameServer([:], isSilent: true)
         let connector = Connector(
@@ -139,7 +139,7 @@ final class ResolverTests {
         #expect(error.message.contains("no name server told the address of backend.test"))
     }
 
-    @Test("leads a connector to a name's addresses, and away from those it refuses")
+    @Test("gives a connector the addresses of a name, except those that it refuses")
     func throughConnector() throws {
         let server = try FakeNameServer(
             ["metadata.test": .init(v4: [[169, 254, 169, 254]])], hosts: "127.0.0.1 backend.test\n")
@@ -157,7 +157,7 @@ final class ResolverTests {
         #expect(error.message.contains("169.254.169.254"))
     }
 
-    @Test("has nothing open before the first name is asked for and after the last is answered")
+    @Test("has no socket open before the first name and after the last answer")
     func laziness() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(ResolverTests.keepNothingOpen) }
     }

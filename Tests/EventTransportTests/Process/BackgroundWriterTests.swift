@@ -15,7 +15,7 @@ struct BackgroundWriterTests {
         #expect(writer.lostLineCount == 3)
     }
 
-    @Test("loses lines while the disk is full, and goes on with whole ones when there is room again")
+    @Test("loses lines while the disk is full, and continues with whole ones when there is room again")
     func roomAgain() async {
         // In a process of its own: a largest size for files, which stands for the full disk, is everybody's.
         await #expect(processExitsWith: .success) { try ExitTestBody.run(BackgroundWriterTests.fillDisk) }

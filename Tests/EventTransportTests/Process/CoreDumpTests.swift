@@ -4,7 +4,7 @@ import Testing
 @testable import EventTransport
 
 @Suite struct CoreDumpTests {
-    @Test("A process that forbids core dumps is not dumpable any more")
+    @Test("A process that forbids core dumps is no longer dumpable")
     func forbid() async {
         await #expect(processExitsWith: .exitCode(7)) {
             // PR_GET_DUMPABLE; a call that Swift cannot import, as it takes variable arguments.

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The limit of descriptors")
 struct DescriptorLimitTests {
-    @Test("is raised to what the system allows, and what is open is counted")
+    @Test("is raised to the hard limit, and open descriptors are counted")
     func raise() async {
         // In a process of its own: the limit is everybody's.
         await #expect(processExitsWith: .success) { try ExitTestBody.run(DescriptorLimitTests.raiseAndCount) }

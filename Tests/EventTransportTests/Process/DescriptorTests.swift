@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Descriptors")
 struct DescriptorTests {
-    @Test("are all closed in the end, whatever became of a connection")
+    @Test("are all closed at the end, however a connection ended")
     func balance() async {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(DescriptorTests.expectBalance) }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A background writer that opens its file again")
 struct LogReopeningTests {
-    @Test("writes what waited to the old file and what follows to the new one")
+    @Test("writes waiting batches to the old file and later ones to the new file")
     func renamed() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -28,7 +28,7 @@ struct LogReopeningTests {
         #expect(writer.lostLineCount == 0)
     }
 
-    @Test("keeps the old file where the new one cannot be opened")
+    @Test("keeps the old file if the new one cannot be opened")
     func unopenable() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

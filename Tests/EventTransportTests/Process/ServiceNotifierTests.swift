@@ -19,12 +19,12 @@ struct ServiceNotifierTests {
         #expect(try socket.receive() == ["STOPPING=1"])
     }
 
-    @Test("What names no socket is no service manager", arguments: [nil, "", "@", "/", "notify", "vsock:2:1"])
+    @Test("Without a socket's name there is no service manager", arguments: [nil, "", "@", "/", "notify", "vsock:2:1"])
     func noSocket(name: String?) {
         #expect(ServiceNotifier(socket: name) == nil)
     }
 
-    @Test("Nobody at the socket, or a name too long for one, is nobody's problem")
+    @Test("A missing receiver, or a name too long for a socket, does no harm")
     func nobody() throws {
         for name in ["/nowhere/notify", "@\(String(repeating: "x", count: 200))"] {
             try #require(ServiceNotifier(socket: name)).tell("READY=1")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signals")
 struct SignalTests {
-    @Test("are heard on the loop, each time, and have their default action back afterwards")
+    @Test("call a closure on the loop, each time, and have their default action back afterwards")
     func source() async {
         await #expect(processExitsWith: .signal(SIGTERM)) { try ExitTestBody.run(SignalTests.countSignals) }
     }

@@ -21,7 +21,7 @@ final class SendBatchTests {
         loop.runUntil { hasRun }
     }
 
-    @Test("Several writes of a turn leave after its last callback, in order")
+    @Test("Several writes of a turn are sent after its last callback, in order")
     func gathers() {
         let (one, other) = (StreamPair.local(loop), StreamPair.local(loop))
         _ = one.connection.record()
@@ -41,7 +41,7 @@ final class SendBatchTests {
         other.connection.close()
     }
 
-    @Test("close() sends first what the turn has written")
+    @Test("close() first sends what the turn has written")
     func closes() {
         let pair = StreamPair.local(loop)
         _ = pair.connection.record()
@@ -63,7 +63,7 @@ final class SendBatchTests {
         #expect((pair.peer.receive() ?? []).isEmpty)
     }
 
-    @Test("A connection that is released without ever being started leaves nothing behind")
+    @Test("A connection that is released without a start leaves nothing behind")
     func released() {
         turn { [loop] in
             let pair = StreamPair.local(loop)
@@ -72,7 +72,7 @@ final class SendBatchTests {
         #expect(loop.sends.isEmpty)
     }
 
-    @Test("A large piece goes at once, behind what the turn has written before")
+    @Test("A large piece is sent at once, after the earlier writes of the turn")
     func large() {
         let pair = StreamPair.local(loop)
         _ = pair.connection.record()
@@ -85,7 +85,7 @@ final class SendBatchTests {
         pair.connection.close()
     }
 
-    @Test("A turn that writes more than the batch holds sends it in parts and keeps the order")
+    @Test("A turn that writes more than the batch holds sends it in parts, in order")
     func overflows() {
         let pairs = (0..<20).map { _ in StreamPair.local(loop) }
         for pair in pairs { _ = pair.connection.record() }
@@ -101,7 +101,7 @@ final class SendBatchTests {
         }
     }
 
-    @Test("A full socket is told in the next turn, and nothing is lost or overtaken")
+    @Test("A full socket is reported in the next turn, and no byte is lost or overtaken")
     func blocks() {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -127,7 +127,7 @@ final class SendBatchTests {
         pair.connection.close()
     }
 
-    @Test("A peer that is gone when the batch is sent is told of by the read side")
+    @Test("The read side reports a peer that is gone when the batch is sent")
     func fails() throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventTransport
 
-@Suite("A stream, closing")
+@Suite("A closing stream")
 final class StreamClosingTests {
     private let loop: EventLoop
 
@@ -23,7 +23,7 @@ final class StreamClosingTests {
         #expect(loop.lingering.isEmpty)
     }
 
-    @Test("sends what is queued in the background, without a word to its delegate")
+    @Test("sends queued bytes in the background, without calls of its delegate")
     func linger() {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -38,7 +38,7 @@ final class StreamClosingTests {
         #expect(recorder.calls.isEmpty)
     }
 
-    @Test("tells when nothing lingers any more")
+    @Test("reports when no closed connection lingers any more")
     func quiet() {
         let pair = StreamPair.local(loop)
         _ = pair.connection.record()
@@ -57,7 +57,7 @@ final class StreamClosingTests {
         #expect(loop.lingering.isEmpty)
     }
 
-    @Test("goes on sending to a peer that takes a little now and then, and ends when that has all")
+    @Test("continues to send to a peer that takes a little now and then, and ends when it has everything")
     func lingerSlowReader() throws {
         let peer = try lingering(1 << 20)
         var received = 0
@@ -70,7 +70,7 @@ final class StreamClosingTests {
         loop.runUntil { loop.lingering.isEmpty }
     }
 
-    @Test("gives up a peer that takes nothing")
+    @Test("stops waiting for a peer that takes nothing")
     func lingerStalled() throws {
         let peer = try lingering(8 << 20)
         loop.runUntil { loop.lingering.isEmpty }
@@ -87,7 +87,7 @@ final class StreamClosingTests {
         return pair.peer
     }
 
-    @Test("gives up lingering when the peer breaks the connection")
+    @Test("ends lingering when the peer breaks the connection")
     func lingerBroken() throws {
         let pair = try StreamPair.tcp(loop, peerReceiveBufferSize: 4096)
         _ = pair.connection.record()
@@ -97,7 +97,7 @@ final class StreamClosingTests {
         loop.runUntil { loop.lingering.isEmpty }
     }
 
-    @Test("lets the peer read the answer although it is still sending")
+    @Test("lets the peer read the response although it is still sending")
     func closeAfterResponse() throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
@@ -115,7 +115,7 @@ final class StreamClosingTests {
         #expect(recorder.calls.isEmpty)
     }
 
-    @Test("does not listen for ever to a peer that goes on sending")
+    @Test("does not read for ever from a peer that continues to send")
     func closeAfterResponseBounded() throws {
         let pair = try StreamPair.tcp(loop)
         _ = pair.connection.record()
@@ -130,7 +130,7 @@ final class StreamClosingTests {
         }
     }
 
-    @Test("sends its answer whole to a peer that sends more than it is heard out for")
+    @Test("sends its whole response to a peer that sends more than is read from it")
     func closeAfterResponseUnheard() throws {
         let pair = try StreamPair.tcp(loop)
         _ = pair.connection.record()
@@ -160,7 +160,7 @@ final class StreamClosingTests {
         #expect(ContinuousClock.now - start >= .seconds(2))
     }
 
-    @Test("closes after a response at once when the peer has ended already")
+    @Test("closes at once after a response if the peer has ended already")
     func closeAfterEnd() throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
@@ -198,7 +198,7 @@ final class StreamClosingTests {
         #expect(peer.receive() == nil)
     }
 
-    @Test("closes its descriptor when it is released unstarted")
+    @Test("closes its descriptor when it is released without a start")
     func unstarted() {
         let peer: RawPeer
         do {

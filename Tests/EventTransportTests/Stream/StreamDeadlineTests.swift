@@ -16,7 +16,7 @@ final class StreamDeadlineTests {
 
     deinit { loop.finish() }
 
-    @Test("is told once and unset by then")
+    @Test("is reported once and is unset by then")
     func once() {
         let connection = pair.connection
         let due = loop.now + .milliseconds(3)
@@ -32,7 +32,7 @@ final class StreamDeadlineTests {
         connection.close()
     }
 
-    @Test("costs nothing to move later or to take away")
+    @Test("costs nothing to move later or to remove")
     func lazy() {
         let connection = pair.connection
         let start = loop.now
@@ -62,7 +62,7 @@ final class StreamDeadlineTests {
         connection.close()
     }
 
-    @Test("is not told once the connection is closed")
+    @Test("is not reported once the connection is closed")
     func closed() {
         let connection = pair.connection
         connection.deadline = loop.now + .milliseconds(1)

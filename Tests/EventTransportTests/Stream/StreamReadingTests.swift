@@ -2,7 +2,7 @@ import Testing
 
 @testable import EventTransport
 
-@Suite("A stream, reading")
+@Suite("A reading stream")
 final class StreamReadingTests {
     private let loop: EventLoop
 
@@ -10,7 +10,7 @@ final class StreamReadingTests {
 
     deinit { loop.finish() }
 
-    @Test("hands over what arrives, then the end")
+    @Test("delivers the received bytes, then the end")
     func endOfStream() {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -23,7 +23,7 @@ final class StreamReadingTests {
         pair.connection.close()
     }
 
-    @Test("waits for start")
+    @Test("delivers nothing before its start")
     func start() {
         let pair = StreamPair.local(loop)
         let recorder = StreamRecorder()
@@ -36,7 +36,7 @@ final class StreamReadingTests {
         pair.connection.close()
     }
 
-    @Test("still writes after the peer's end")
+    @Test("can still write after the peer's end")
     func halfClose() {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -48,7 +48,7 @@ final class StreamReadingTests {
         #expect(pair.peer.receive() == nil)
     }
 
-    @Test("tells of a reset, after the bytes before it, and frees the connection")
+    @Test("reports a reset after the bytes before it, and frees the connection")
     func reset() throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
@@ -61,7 +61,7 @@ final class StreamReadingTests {
         #expect(pair.connection.delegate == nil)
     }
 
-    @Test("is silent while paused, and goes on from there")
+    @Test("delivers nothing while paused, and continues afterwards")
     func pause() {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -92,7 +92,7 @@ final class StreamReadingTests {
         pair.connection.close()
     }
 
-    @Test("pauses from inside the call that brought bytes")
+    @Test("can be paused inside the call that delivers bytes")
     func pauseInside() {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -110,7 +110,7 @@ final class StreamReadingTests {
         pair.connection.close()
     }
 
-    @Test("never hands over more than the loop's buffer at once")
+    @Test("never delivers more than the loop's buffer at once")
     func bulk() {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()

@@ -24,7 +24,7 @@ final class StreamReentrancyTests {
 
     deinit { loop.finish() }
 
-    @Test("may end the connection inside the call that brings bytes", arguments: Ending.allCases)
+    @Test("may end the connection inside the call that delivers bytes", arguments: Ending.allCases)
     func received(ending: Ending) throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
@@ -40,7 +40,7 @@ final class StreamReentrancyTests {
         #expect(recorder.calls == [.received(1)])
     }
 
-    @Test("may end the connection inside the call that tells the end", arguments: Ending.allCases)
+    @Test("may end the connection inside the call that reports the end", arguments: Ending.allCases)
     func ended(ending: Ending) throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
@@ -50,7 +50,7 @@ final class StreamReentrancyTests {
         #expect(recorder.calls == [.ended])
     }
 
-    @Test("may end the connection inside the call that tells that the queue has gone", arguments: Ending.allCases)
+    @Test("may end the connection inside the call that reports an empty queue", arguments: Ending.allCases)
     func drained(ending: Ending) {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -67,7 +67,7 @@ final class StreamReentrancyTests {
         #expect(recorder.calls == [.drained])
     }
 
-    @Test("may end the connection inside the call that tells of the deadline", arguments: Ending.allCases)
+    @Test("may end the connection inside the call that reports the deadline", arguments: Ending.allCases)
     func deadline(ending: Ending) throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
@@ -79,7 +79,7 @@ final class StreamReentrancyTests {
         #expect(recorder.calls == [.deadlinePassed])
     }
 
-    @Test("may call anything on a connection that has failed", arguments: Ending.allCases)
+    @Test("may call every function of a connection that has failed", arguments: Ending.allCases)
     func failed(ending: Ending) throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "A pause stops what is being read, and leaves bytes in the kernel",
+        "A pause stops reading, and leaves bytes in the kernel",
         arguments: [
             (ReadSide.unstarted(isPaused: false), Machine.PauseAction.none, ReadSide.unstarted(isPaused: true)),
             (.reading(mayHoldMore: false), .stopReading, .paused), (.reading(mayHoldMore: true), .stopReading, .paused),
@@ -47,7 +47,7 @@ import Testing
         #expect(machine.mayHoldMore == (reading.2 != .ended))
     }
 
-    @Test("A failed write side is read on, as only that tells of it")
+    @Test("After a failed write reading continues, because only that reports the failure")
     func pauseAfterFailure() {
         var machine = Machine.open(.reading(mayHoldMore: false), .failed(Self.reset, owesDrain: false))
         #expect(machine.pauseRequested() == .none)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "Reading goes on where it was paused",
+        "Reading continues after a pause",
         arguments: [
             (ReadSide.unstarted(isPaused: true), Machine.ResumeAction.none, ReadSide.unstarted(isPaused: false)),
             (.paused, .read, .reading(mayHoldMore: true)),
@@ -68,7 +68,7 @@ import Testing
         #expect(machine.isReading == [.reading(mayHoldMore: false), .reading(mayHoldMore: true)].contains(reading.2))
     }
 
-    @Test("A read that brings all that it might leaves it open whether there is more", arguments: [false, true])
+    @Test("After a read that fills its buffer, more bytes may be ready", arguments: [false, true])
     func bytesReceived(_ mayHoldMore: Bool) {
         var machine = Machine.open(.reading(mayHoldMore: !mayHoldMore), .blocked)
         machine.bytesReceived(mayHoldMore: mayHoldMore)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "The peer's end is told, with the failure of the write side behind it or in place of it",
+        "The peer's end is reported, before or instead of the failure of the write side",
         arguments: [
             (WriteSide.free, Machine.PeerEndedAction.tell, ReadSide.ended), (.blocked, .tell, .ended),
             (.failed(pipe, owesDrain: true), .tellAndFail(pipe), .ended),
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "Bytes are sent, queued behind others, or dropped",
+        "Bytes are sent, queued after others, or dropped",
         arguments: zip(writeSides, [(Machine.Writing.send, false), (.queue, true), (.drop, false), (.drop, true)]))
     func writing(_ writing: WriteSide, _ expected: (Machine.Writing, owesDrain: Bool)) {
         let machine = Machine.open(.paused, writing)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "Whoever waits for the queue hears once that it has gone",
+        "A delegate that waits for the queue learns once that it is empty",
         arguments: zip(
             writeSides,
             [
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "The failure of the write side is told by reading, or where nothing is read",
+        "Reading reports the failure of the write side, or the next turn does if nothing is read",
         arguments: [
             (ReadSide.ended, Machine.WritingFailedAction.fail), (.paused, .resume),
             (.unstarted(isPaused: true), .resume), (.unstarted(isPaused: false), .none),
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "A started connection gives up its reference when it is closed, and then hears nothing",
+        "A started connection releases its reference when it is closed, and reports nothing afterwards",
         arguments: [
             ReadSide.unstarted(isPaused: false), .unstarted(isPaused: true), .reading(mayHoldMore: true), .paused,
             .ended,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventTransport
 
-@Suite("A stream, writing")
+@Suite("A writing stream")
 final class StreamWritingTests {
     private let loop: EventLoop
 
@@ -26,7 +26,7 @@ final class StreamWritingTests {
         pair.connection.close()
     }
 
-    @Test("queues what the socket does not take, in order, and tells when it has gone", arguments: [1, 2, 3])
+    @Test("queues what the socket does not take, in order, and reports when it was sent", arguments: [1, 2, 3])
     func backpressure(pieces: Int) {
         let pair = StreamPair.local(loop)
         let recorder = pair.connection.record()
@@ -74,7 +74,7 @@ final class StreamWritingTests {
         #expect(recorder.calls.count == 2)
     }
 
-    @Test("tells of a failed write although reading is over")
+    @Test("reports a failed write although reading is over")
     func failureAfterEnd() throws {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
@@ -87,7 +87,7 @@ final class StreamWritingTests {
         #expect(recorder.calls == [.ended, .failed(.reset)])
     }
 
-    @Test("tells a paused reader that its queue has gone when the peer breaks the connection")
+    @Test("reports an empty queue to a paused reader when the peer breaks the connection")
     func failureWhilePaused() throws {
         let pair = try StreamPair.tcp(loop, peerReceiveBufferSize: 4096)
         let recorder = pair.connection.record()
@@ -103,7 +103,7 @@ final class StreamWritingTests {
         #expect(recorder.calls == [.drained, .failed(.reset)])
     }
 
-    @Test("holds no buffer and no write event when nothing is blocked")
+    @Test("holds no buffer and no write event when nothing is queued")
     func idleCost() {
         let pair = StreamPair.local(loop)
         _ = pair.connection.record()

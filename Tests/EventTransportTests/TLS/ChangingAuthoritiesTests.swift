@@ -17,7 +17,8 @@ struct ChangingAuthoritiesTests {
 
     private func hold(_ text: String) throws { try directory.write(text, to: "ca.pem") }
 
-    @Test func `The newest usable ones are trusted, and each reason why others are not is reported once`() throws {
+    @Test func `The newest usable authorities are trusted, and each reason against newer ones is reported once`() throws
+    {
         defer { directory.remove() }
         let (ours, others) = (
             TemporaryDirectory.read(Self.certificates.caFile), TemporaryDirectory.read(Self.certificates.otherCAFile)
@@ -45,7 +46,7 @@ struct ChangingAuthoritiesTests {
         #expect(changing.newest != first)
     }
 
-    @Test func `A file that is gone is reported with its path, and the old ones are kept`() throws {
+    @Test func `A missing file is reported with its path, and the old authorities stay in use`() throws {
         defer { directory.remove() }
         try hold(TemporaryDirectory.read(Self.certificates.caFile))
         var changing = try ChangingAuthorities(TrustedAuthorities(file: file))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventTransport
 
-@Suite("TLS, showing a certificate")
+@Suite("TLS with a client certificate")
 final class TLSClientCertificateTests {
     private let loop: EventLoop
     private let connector: Connector
@@ -17,7 +17,7 @@ final class TLSClientCertificateTests {
     deinit { loop.finish() }
 
     @Test(
-        "A server that asks for a certificate sees it, also when a session is resumed",
+        "A server that asks for a certificate gets it, even when a session is resumed",
         arguments: [TLSTestServer.Version.tls12, .tls13])
     func shown(version: TLSTestServer.Version) throws {
         let server = server(version)
@@ -25,7 +25,7 @@ final class TLSClientCertificateTests {
         for _ in 0..<2 { #expect(try said(by: server, context) == "\(size(certificates.good)) bytes") }
     }
 
-    @Test("A server that does not ask does not see it")
+    @Test("A server that does not ask does not get it")
     func notAsked() throws {
         let server = TLSTestServer(identity: certificates.good) { $0.write("\($0.clientCertificate.count) bytes") }
         let context = try TLSContext(caFile: certificates.caFile, identity: identity(certificates.good))
@@ -33,7 +33,7 @@ final class TLSClientCertificateTests {
     }
 
     @Test(
-        "Without one, or with one of another authority, such a server gives no answer",
+        "Without a certificate, or with one of another authority, such a server does not answer",
         arguments: [TLSTestServer.Version.tls12, .tls13])
     func refused(version: TLSTestServer.Version) throws {
         for identity in [nil, identity(certificates.unknown)] {
@@ -50,7 +50,7 @@ final class TLSClientCertificateTests {
         }
     }
 
-    @Test("A key of another certificate, and what is no key or certificate, is refused at once")
+    @Test("A key of another certificate, and a text that is no key or certificate, is refused at once")
     func unusable() throws {
         let good = (
             TemporaryDirectory.read(certificates.good.certificateFile),
@@ -68,7 +68,7 @@ final class TLSClientCertificateTests {
         #expect("\(TLSIdentity(chain: good.0, privateKey: good.1))" == "<identity>")
     }
 
-    @Test("A chain that is cut inside its second certificate is refused, and says so")
+    @Test("A chain that is cut inside its second certificate is refused with the reason")
     func cut() throws {
         let leaf = TemporaryDirectory.read(certificates.good.certificateFile)
         let key = TemporaryDirectory.read(certificates.good.keyFile)
@@ -86,7 +86,7 @@ final class TLSClientCertificateTests {
         }
     }
 
-    @Test("A key that does not fit is what the message names")
+    @Test("The message names a key that does not match")
     func misfit() throws {
         let chain = TemporaryDirectory.read(certificates.good.certificateFile)
         let key = TemporaryDirectory.read(certificates.badHost.keyFile)

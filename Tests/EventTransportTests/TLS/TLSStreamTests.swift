@@ -20,7 +20,7 @@ final class TLSStreamTests {
 
     private static let versions: [TLSTestServer.Version] = [.tls12, .tls13]
 
-    @Test("carries a request and its answer, head and body in one record", arguments: versions)
+    @Test("carries a request and its response, head and body in one record", arguments: versions)
     func exchange(version: TLSTestServer.Version) throws {
         let server = TLSTestServer(identity: certificates.good, version: version) { stream in
             while true {
@@ -40,7 +40,7 @@ final class TLSStreamTests {
         connection.close()
     }
 
-    @Test("delivers what the server says first, although it came with the handshake", arguments: versions)
+    @Test("delivers bytes that the server sends first, even if they came with the handshake", arguments: versions)
     func serverSpeaksFirst(version: TLSTestServer.Version) throws {
         let server = TLSTestServer(identity: certificates.good, version: version) { $0.write("welcome") }
         let connection = try connect(server)
@@ -50,7 +50,7 @@ final class TLSStreamTests {
         connection.close()
     }
 
-    @Test("tells close_notify as the end, and still writes", arguments: versions)
+    @Test("reports close_notify as the end, and can still write", arguments: versions)
     func halfClose(version: TLSTestServer.Version) throws {
         let heard = Monitor("")
         let server = TLSTestServer(identity: certificates.good, version: version) { stream in
@@ -70,7 +70,7 @@ final class TLSStreamTests {
         #expect(!recorder.hasFailed)
     }
 
-    @Test("takes an end without close_notify for a cut", arguments: versions)
+    @Test("reports an end without close_notify as a cut", arguments: versions)
     func truncation(version: TLSTestServer.Version) throws {
         let server = TLSTestServer(identity: certificates.good, version: version) { stream in
             stream.write("half of i")
@@ -85,7 +85,7 @@ final class TLSStreamTests {
         #expect(connection.isClosed)
     }
 
-    @Test("tells a reset", arguments: versions)
+    @Test("reports a reset", arguments: versions)
     func reset(version: TLSTestServer.Version) throws {
         let server = TLSTestServer(identity: certificates.good, version: version) { stream in
             _ = stream.read(atMost: 1)
@@ -137,7 +137,7 @@ final class TLSStreamTests {
         connection.close()
     }
 
-    @Test("brings bytes that OpenSSL holds after a pause, although the socket is silent", arguments: versions)
+    @Test("delivers bytes that OpenSSL holds after a pause, although the socket is silent", arguments: versions)
     func heldBytes(version: TLSTestServer.Version) throws {
         // Two reads' worth in the socket; the client takes one, pauses, and no new byte ever comes.
         let size = StreamConnection.firstReadSize + 20_000
@@ -156,7 +156,7 @@ final class TLSStreamTests {
         connection.close()
     }
 
-    @Test("says nothing more once it is closed inside of a delivery", arguments: StreamReentrancyTests.Ending.allCases)
+    @Test("delivers nothing once it is closed inside a delivery", arguments: StreamReentrancyTests.Ending.allCases)
     func closedInside(ending: StreamReentrancyTests.Ending) throws {
         let server = TLSTestServer(identity: certificates.good) { stream in
             stream.write([UInt8](repeating: 1, count: 400_000))
@@ -172,7 +172,7 @@ final class TLSStreamTests {
         #expect(recorder.calls.count == 1)
     }
 
-    @Test("sends what is queued and close_notify in the background", arguments: [16 << 20, 1 << 20])
+    @Test("sends queued bytes and close_notify in the background", arguments: [16 << 20, 1 << 20])
     func linger(size: Int) throws {
         // More than the kernel takes, and less: in both cases unread session tickets must not cost the rest.
         let counted = Monitor(0)
@@ -206,7 +206,7 @@ final class TLSStreamTests {
         #expect(texts == ["full", "resumed", "resumed"])
     }
 
-    @Test("is resumed although the one before was cut or aborted", arguments: versions, [true, false])
+    @Test("is resumed although the connection before was cut or aborted", arguments: versions, [true, false])
     func resumptionAfterCut(version: TLSTestServer.Version, isAborted: Bool) throws {
         let server = TLSTestServer(identity: certificates.good, version: version) { stream in
             stream.write(stream.isResumed ? "resumed" : "full")
@@ -221,7 +221,7 @@ final class TLSStreamTests {
         }
     }
 
-    @Test("is not resumed under another name, nor by another context")
+    @Test("is not resumed for another name, nor by another context")
     func resumptionApart() throws {
         let server = TLSTestServer(identity: certificates.good) { $0.write($0.isResumed ? "resumed" : "full") }
         for (name, context) in [

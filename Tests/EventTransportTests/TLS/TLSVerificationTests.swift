@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventTransport
 
-@Suite("TLS, choosing whom to trust")
+@Suite("TLS verification")
 final class TLSVerificationTests {
     private let loop: EventLoop
     private let connector: Connector
@@ -41,7 +41,7 @@ final class TLSVerificationTests {
         connection.close()
     }
 
-    @Test("takes a wildcard for one label", arguments: [("one.wild.test", true), ("one.two.wild.test", false)])
+    @Test("accepts a wildcard for one label", arguments: [("one.wild.test", true), ("one.two.wild.test", false)])
     func wildcard(name: String, isAccepted: Bool) throws {
         let server = TLSTestServer(identity: certificates.good) { _ in }
         #expect((connect(server, as: name).failure == nil) == isAccepted)
@@ -59,7 +59,7 @@ final class TLSVerificationTests {
                 + "variable SSL_CERT_FILE")
     }
 
-    @Test("accepts that authority when it is configured, and no other then")
+    @Test("accepts that authority when it is configured, and then no other")
     func configuredAuthority() throws {
         let server = TLSTestServer(identity: certificates.unknown) { _ in }
         #expect(throws: Never.self) {
@@ -69,7 +69,7 @@ final class TLSVerificationTests {
         #expect(connect(other, as: "localhost", caFile: certificates.otherCAFile).failure?.kind == .tlsVerification)
     }
 
-    @Test("refuses a certificate for another name, and tells which", arguments: ["backend.test", nil])
+    @Test("refuses a certificate for another name, and names its names", arguments: ["backend.test", nil])
     func badHost(name: String?) throws {
         let server = TLSTestServer(identity: certificates.badHost) { _ in }
         let error = try #require(connect(server, as: name).failure)
@@ -93,7 +93,7 @@ final class TLSVerificationTests {
                 == true)
     }
 
-    @Test("says so when the trusted file lacks the root")
+    @Test("reports that the trusted file lacks the root")
     func intermediateOnly() throws {
         let server = TLSTestServer(identity: certificates.belowIntermediate) { _ in }
         let error = try #require(connect(server, as: "localhost", caFile: certificates.intermediateCAFile).failure)
@@ -117,7 +117,7 @@ final class TLSVerificationTests {
         #expect(error.message.contains("it needs TLS 1.2 or later"))
     }
 
-    @Test("says so when the server speaks plain HTTP")
+    @Test("reports a server that speaks plain HTTP")
     func plainServer() throws {
         let server = TLSTestServer(identity: nil) { stream in
             _ = stream.read(atMost: 100)
@@ -128,7 +128,7 @@ final class TLSVerificationTests {
         #expect(error.message.contains("does not answer in TLS: wrong version number; is it a plain http:// port?"))
     }
 
-    @Test("says so when the server hangs up")
+    @Test("reports a server that closes the connection")
     func hangUp() throws {
         let server = TLSTestServer(identity: nil) { stream in
             _ = stream.read(atMost: 10000)
@@ -138,7 +138,7 @@ final class TLSVerificationTests {
         #expect(error.message.contains("handshake"))
     }
 
-    @Test("tells which file of authorities it cannot use")
+    @Test("names the file of authorities that is unusable")
     func badFile() throws {
         let missing = #expect(throws: TransportError.self) { _ = try TLSContext(caFile: "/nonexistent/ca.pem") }
         #expect(missing?.kind == .tlsConfiguration)
@@ -148,7 +148,7 @@ final class TLSVerificationTests {
         #expect(empty?.message.contains("a PEM file of certificates is needed") == true)
     }
 
-    @Test("trusts the file that SSL_CERT_FILE names, where none is configured")
+    @Test("trusts the file in SSL_CERT_FILE if none is configured")
     func environment() async {
         await #expect(processExitsWith: .success) {
             try ExitTestBody.run(TLSVerificationTests.trustEnvironment)

@@ -2,15 +2,15 @@ import ProxyConfiguration
 import Support
 import Testing
 
-@Suite("What check says of a configuration file")
+@Suite("The output of check for a configuration file")
 struct CheckedFileTests {
     /// One file a case: the configuration file `a.yaml`, a line of dashes, and what check prints for it.
     static let cases = GoldenFile.all(beside: #filePath)
 
-    @Test("The cases are found at all")
+    @Test("The cases are found")
     func found() { #expect(Self.cases.count > 100) }
 
-    @Test("Every text is the recorded one", arguments: cases)
+    @Test("Every output equals the recorded one", arguments: cases)
     func text(_ file: GoldenFile) throws {
         let difference = try file.difference(from: Self.check(file.input))
         #expect(difference == nil, "\(difference ?? "")")

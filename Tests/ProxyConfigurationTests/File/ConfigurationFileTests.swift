@@ -5,7 +5,7 @@ import TokenManager
 @Suite("A configuration file as a whole")
 struct ConfigurationFileTests {
     @Test(
-        "A file without routes denies everything, which is refused",
+        "A file without routes would deny everything, so it is refused",
         arguments: [("", ""), ("{}", ""), ("# nothing\n", ""), ("routes: []", ":1:9"), ("~", "")])
     func noRoutes(text: String, position: String) {
         #expect(
@@ -15,7 +15,7 @@ struct ConfigurationFileTests {
             ])
     }
 
-    @Test("A file that is not there is named")
+    @Test("A missing file is named")
     func missing() {
         var flags = Flags()
         flags.configurationFile = "none.yaml"
@@ -28,12 +28,12 @@ struct ConfigurationFileTests {
         #expect(problems("unmatched: forward\n" + String(repeating: "#", count: 1_048_000)) == [])
     }
 
-    @Test("A file that is not YAML is the only problem that is told")
+    @Test("A file that is not YAML is reported without further problems")
     func malformed() {
         #expect(problems("routes: [\n", environment: ["ATTACHE_LISTEN": "nonsense"]).count == 1)
     }
 
-    @Test("Control characters of a path do not reach the terminal")
+    @Test("Control characters in a path do not reach the terminal")
     func path() {
         var flags = Flags()
         flags.configurationFile = "a\u{1b}[31m\n.yaml"
@@ -42,7 +42,7 @@ struct ConfigurationFileTests {
                 || startProblems(flags).first?.hasPrefix("--config: holds a line break") == true)
     }
 
-    @Test("A listener knows who asked for it")
+    @Test("A listener knows the setting that names it")
     func places() throws {
         let file = "listeners: [{ address: '127.0.0.1:1' }]\nadmin: { address: '127.0.0.1:2' }\nunmatched: forward"
         let configuration = try load(file)
@@ -52,7 +52,7 @@ struct ConfigurationFileTests {
         #expect(byVariable.listeners.map(\.place) == ["ATTACHE_LISTEN"])
     }
 
-    @Test("An unused credential is in order")
+    @Test("An unused credential is valid")
     func unused() throws {
         let configuration = try load("credentials: { x: { type: file, path: /token } }\nunmatched: forward")
         #expect(configuration.credentials.map(\.name) == ["x"])

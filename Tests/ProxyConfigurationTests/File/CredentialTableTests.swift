@@ -65,13 +65,13 @@ struct CredentialTableTests {
         "type: static, value: dTpw, scheme: Basic",
     ]
 
-    @Test("A credential in order is accepted", arguments: common + clientCredentials + secrets + others)
+    @Test("A valid credential is accepted", arguments: common + clientCredentials + secrets + others)
     func accepted(credential: String) {
         let text = "credentials:\n  x: { \(credential) }\nunmatched: forward\n"
         #expect(problems(text, environment: ["SECRET": "env-secret"]) == [])
     }
 
-    @Test("What is read is what was written")
+    @Test("The settings are read as they are written")
     func values() throws {
         let configuration = try load(
             """
@@ -116,7 +116,7 @@ struct CredentialTableTests {
     }
 
     @Test(
-        "Names are words, used once, and not none",
+        "A name is a word, used once, and not none",
         arguments: [
             ("none: { type: file, path: /token }", "2:3: credentials.none: is not a name for a credential"),
             ("'a b': { type: file, path: /token }", "2:3: credentials.?: is not a name for a credential"),

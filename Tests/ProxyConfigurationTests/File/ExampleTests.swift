@@ -12,7 +12,7 @@ struct ExampleTests {
 
     static func bytes() throws -> [UInt8] { try SystemFileReader().read(path, limit: 1_048_576) }
 
-    @Test("It is in order as it stands")
+    @Test("It is valid as it stands")
     func inOrder() throws {
         var flags = Flags()
         flags.configurationFile = Self.path
@@ -24,7 +24,7 @@ struct ExampleTests {
             })
     }
 
-    @Test("The configuration for Cloudant is in order, and refreshes on what CouchDB answers")
+    @Test("The configuration for Cloudant is valid, and refreshes on the responses of CouchDB")
     func cloudant() throws {
         let path = Self.path.replacing("attache.yaml", with: "cloudant.yaml")
         let text = String(decoding: try SystemFileReader().read(path, limit: 1_048_576), as: UTF8.self)
@@ -41,7 +41,7 @@ struct ExampleTests {
         #expect(configuration.warnings == [])
     }
 
-    @Test("Its settings are the defaults, so that taking a line out changes nothing")
+    @Test("Its settings are the defaults, so removing a line changes nothing")
     func defaults() throws {
         let configuration = try load(bytes: try Self.bytes())
         let plain = try load("unmatched: forward")
@@ -53,13 +53,13 @@ struct ExampleTests {
         #expect(configuration.cacheSize == plain.cacheSize)
     }
 
-    @Test("It mentions every key that is known", arguments: KnownKeys.all)
+    @Test("It mentions every known key", arguments: KnownKeys.all)
     func mentions(key: String) throws {
         let text = String(decoding: try Self.bytes(), as: UTF8.self)
         #expect(text.split { !$0.isLetter && !$0.isNumber }.contains { $0 == key })
     }
 
-    @Test("Whatever is done to it, it loads or every problem of the file has its place", arguments: 0..<20)
+    @Test("However it is changed, it loads or every problem of the file has its place", arguments: 0..<20)
     func mutations(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let example = try Self.bytes()

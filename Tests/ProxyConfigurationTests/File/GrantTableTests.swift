@@ -2,7 +2,7 @@ import ProxyConfiguration
 import Testing
 import TokenManager
 
-@Suite("Client authentication, assertions and the other grants: good and wrong")
+@Suite("Client authentication, assertions and the other grants: valid and invalid")
 struct GrantTableTests {
     private static let bare = "type: clientCredentials, tokenUrl: https://i.example/t, clientId: c"
     private static let bearer = "type: jwtBearer, tokenUrl: https://i.example/t"
@@ -55,13 +55,13 @@ struct GrantTableTests {
         "type: file, path: /token, header: X-Api-Key, scheme: ApiKey",
     ]
 
-    @Test("A credential in order is accepted", arguments: authentication + discovery + grants)
+    @Test("A valid credential is accepted", arguments: authentication + discovery + grants)
     func accepted(credential: String) {
         let text = "credentials:\n  x: { \(credential) }\nunmatched: forward\n"
         #expect(problems(text, environment: ["SECRET": "env-secret"]) == [])
     }
 
-    @Test("What is read is what was written")
+    @Test("The settings are read as they are written")
     func values() throws {
         let configuration = try load(
             """
@@ -126,7 +126,7 @@ struct GrantTableTests {
     }
 
     @Test(arguments: [("keep", "true", 1), ("keep", "false", 0), ("replace", "true", 0)])
-    func `A route sends tokens with a proof, or an app's own, not both`(
+    func `A route sends tokens with a proof, or an app's own Authorization, but not both`(
         _ authorization: String, _ dpop: String, _ count: Int
     ) {
         let found = problems(

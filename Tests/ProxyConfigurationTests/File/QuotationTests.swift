@@ -1,10 +1,10 @@
 import ProxyConfiguration
 import Testing
 
-@Suite("A message quotes the value that is wrong")
+@Suite("Messages that quote a wrong value")
 struct QuotationTests {
     @Test(
-        "Outside of credentials every value is quoted",
+        "Outside credentials, every value is quoted",
         arguments: [
             ("limits: { headTimeout: 5 seconds }", "5 seconds"), ("limits: { headBytes: big }", "big"),
             ("limits: { fieldCount: 1000 }", "1000"), ("workers: many", "many"), ("unmatched: denied", "denied"),
@@ -22,7 +22,7 @@ struct QuotationTests {
     }
 
     @Test(
-        "Of a URL neither user name nor password nor query are quoted, and of a long value the beginning",
+        "User name, password and query of a URL are not quoted, and only the beginning of a long value",
         arguments: [
             ("https://user:password@a.example/x", "https://…@a.example/x"),
             ("https://a.example?key=k", "https://a.example?…"),
@@ -34,7 +34,7 @@ struct QuotationTests {
         #expect(found.first?.hasSuffix(" (found \"\(quotation ?? "")\")") == (quotation != nil), "\(found)")
     }
 
-    @Test("In a credential a URL is quoted, and nothing that may be a secret in the wrong place")
+    @Test("In a credential a URL is quoted, but nothing that may be a misplaced secret")
     func credentials() {
         let found = problems(
             """

@@ -42,12 +42,12 @@ struct RouteTableTests {
         "\(host), tls: { clientCertificate: /rsa-certificate.pem, clientKey: /rsa.pem }",
     ]
 
-    @Test("A route in order is accepted", arguments: cases)
+    @Test("A valid route is accepted", arguments: cases)
     func accepted(route: String) {
         #expect(problems("credentials: { x: { type: file, path: /token } }\nroutes:\n  - { \(route) }\n") == [])
     }
 
-    @Test("What is read is what was written")
+    @Test("The settings are read as they are written")
     func values() throws {
         let configuration = try load(
             """
@@ -81,7 +81,7 @@ struct RouteTableTests {
             ])
     }
 
-    @Test("A credential with a fault is not reported as missing too")
+    @Test("A credential with a problem is not reported as missing too")
     func faultyCredential() {
         let found = problems(
             "credentials: { x: { type: file } }\nroutes: [{ match: { host: a.example }, credential: x }]\n")

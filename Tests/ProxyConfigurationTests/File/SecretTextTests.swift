@@ -44,7 +44,7 @@ struct SecretTextTests {
         }
     }
 
-    @Test("A key and its certificate in PEM stand in the configuration", arguments: ["|", "|-", "|+"])
+    @Test("The configuration may hold a key and its certificate in PEM", arguments: ["|", "|-", "|+"])
     func inlinePEM(style: String) throws {
         let text = Self.client(
             privateKey: "\(style)\n\(Self.indented(SampleKey.rsa.rawValue))",
@@ -62,7 +62,7 @@ struct SecretTextTests {
     }
 
     @Test(
-        "What is not a key is refused, and nothing of it is quoted",
+        "A text that is not a key is refused, and no part of it is quoted",
         arguments: [
             ("|\n          hunter2\n          hunter3", "is not a private key in PEM"),
             ("\"hunter2\\0\"", "holds a control character"), ("\"\\n\\n\"", "is empty"),
@@ -76,7 +76,7 @@ struct SecretTextTests {
     }
 
     @Test(
-        "A file holds one line, with or without a line end",
+        "A file holds one line, with or without a line break",
         arguments: [
             ("s3cret", nil), ("s3cret\n", nil), ("s3cret\r\n", nil), ("\n\n", "is empty"), ("\r\n\r\n", "is empty"),
             ("s3cret\n\n", "holds a second line"), ("s3cret\nother", "holds a second line"),

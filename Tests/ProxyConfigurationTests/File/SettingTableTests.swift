@@ -49,12 +49,12 @@ struct SettingTableTests {
         "shutdown: { drainDelay: 1h, gracePeriod: 24h }",
     ]
 
-    @Test("A setting in order is accepted", arguments: limits + listeners + rest)
+    @Test("A valid setting is accepted", arguments: limits + listeners + rest)
     func accepted(setting: String) {
         #expect(problems(setting.contains("unmatched") ? setting : setting + "\nunmatched: forward\n") == [])
     }
 
-    @Test("What is read is what was written")
+    @Test("The settings are read as they are written")
     func values() throws {
         let configuration = try load(
             """
@@ -89,7 +89,7 @@ struct SettingTableTests {
         #expect(configuration.shutdown == Shutdown(drainDelay: .seconds(11), gracePeriod: .seconds(12)))
     }
 
-    @Test("What is not written has its default")
+    @Test("A missing setting has its default")
     func defaults() throws {
         let configuration = try load("unmatched: forward")
         #expect(configuration.listeners.map(\.description) == ["127.0.0.1:3128"])

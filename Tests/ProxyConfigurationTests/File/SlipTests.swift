@@ -1,9 +1,9 @@
 import ProxyConfiguration
 import Testing
 
-@Suite("Values that somebody meant otherwise")
+@Suite("Values written by mistake")
 struct SlipTests {
-    @Test("A secret may hold what looks like one", arguments: ["a${B}", "${a b}", "${}", "$A"])
+    @Test("A secret may contain what looks like a variable", arguments: ["a${B}", "${a b}", "${}", "$A"])
     func secrets(value: String) {
         #expect(
             problems("credentials: { x: { type: static, value: \"\(value)\", scheme: none } }\nunmatched: forward\n")
@@ -11,7 +11,7 @@ struct SlipTests {
     }
 
     @Test(
-        "A path in a secret's place is refused, also where no file is there",
+        "A path in place of a secret is refused, even if no such file exists",
         arguments: ["/secret", "/var/run/secrets/none", "file:/run/secret", "@/run/secret", "./secret", "../secret"])
     func paths(value: String) {
         let found = problems("credentials: { x: { type: ibmIam, apikey: \"\(value)\" } }\nunmatched: forward\n")
@@ -26,7 +26,7 @@ struct SlipTests {
     }
 
     @Test(
-        "An example's placeholder is a warning",
+        "An example's placeholder causes a warning",
         arguments: ["change-me", "CHANGEME", "change_me", "{ env: SECRET }"])
     func placeholders(value: String) throws {
         let text = "credentials: { x: { type: ibmIam, apikey: \(value) } }\nunmatched: forward\n"
@@ -34,7 +34,7 @@ struct SlipTests {
         #expect(warnings.contains { $0.contains(": is still the placeholder change") }, "\(warnings)")
     }
 
-    @Test("So is one that the environment gives")
+    @Test("A placeholder from the environment causes a warning")
     func environment() throws {
         var flags = Flags()
         flags.backends = ["https://a.example"]
@@ -50,7 +50,8 @@ struct SlipTests {
     }
 
     @Test(
-        "An IPv6 address without brackets is told how it is written", arguments: ["http://::1", "https://fd00::1:8443"])
+        "The message about an IPv6 address without brackets says how to write it",
+        arguments: ["http://::1", "https://fd00::1:8443"])
     func openAddress(url: String) {
         var flags = Flags()
         flags.backends = [url]
@@ -62,7 +63,7 @@ struct SlipTests {
             ])
     }
 
-    @Test("A byte order mark before the text changes nothing, and UTF-16 is told")
+    @Test("A byte order mark before the text changes nothing, and UTF-16 is reported")
     func byteOrderMark() throws {
         let text = "listeners: [{ address: 127.0.0.1:1 }]\nunmatched: forward\n"
         let marked = try load(bytes: [0xef, 0xbb, 0xbf] + Array(text.utf8))
@@ -74,7 +75,7 @@ struct SlipTests {
     }
 
     @Test(
-        "A misspelt key is the only problem, since its value is read as that of the key that is meant",
+        "A misspelt key is the only problem, because its value is used for the right key",
         arguments: [
             (
                 "type: clientCredentials, tokenUrl: https://i.example/t, clientID: c, clientSecret: s", "clientID",
@@ -93,13 +94,13 @@ struct SlipTests {
             found.first?.hasSuffix("credentials.x.\(key): unknown key; did you mean \(meant)?") == true, "\(found)")
     }
 
-    @Test("A misspelt key beside the right one is one problem too")
+    @Test("A misspelt key next to the right one is one problem too")
     func misspeltTwin() {
         let found = problems("unmatched: forward\nlimits: { connections: 5, conections: 0 }\n")
         #expect(found == ["a.yaml:2:27: limits.conections: unknown key; did you mean connections?"])
     }
 
-    @Test("A key of another kind for dpop is told which kind it must be")
+    @Test("The message about a key of another kind for dpop names the right kind")
     func proofKey() {
         let found = problems(
             """

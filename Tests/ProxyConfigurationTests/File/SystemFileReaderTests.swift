@@ -2,7 +2,7 @@ import FoundationEssentials
 import ProxyConfiguration
 import Testing
 
-@Suite("The real files")
+@Suite("Files of the system")
 struct SystemFileReaderTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "attache-\(UUID().uuidString)").path()
 

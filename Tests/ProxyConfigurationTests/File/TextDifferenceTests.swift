@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("The difference that a failed recording shows")
+@Suite("The difference shown for an output that is not the recorded one")
 struct TextDifferenceTests {
     @Test(
-        "Removed, added and common lines stand in order",
+        "Removed, added and common lines are in order",
         arguments: [
             ("", "", [" "]), ("a\n", "a\n", [" a", " "]), ("a\nb\n", "b\n", ["-a", " b", " "]),
             ("a\n", "a\nb\n", [" a", "+b", " "]), ("a\nb\nc", "a\nx\nc", [" a", "-b", "+x", " c"]),

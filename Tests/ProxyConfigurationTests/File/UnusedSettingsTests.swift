@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Routes that no request reaches and credentials that no route uses")
 struct UnusedSettingsTests {
-    @Test("A route that a route of --backend shadows is told, with the option")
+    @Test("A route that a route of --backend shadows is reported with the option")
     func shadowedByOption() throws {
         var flags = Flags()
         flags.backends = ["https://a.example"]
@@ -19,7 +19,7 @@ struct UnusedSettingsTests {
         #expect(configuration.warnings.first?.message.contains("since route a.example (--backend) comes first") == true)
     }
 
-    @Test("A credential without a route is left out of what is served")
+    @Test("A credential without a route is not served")
     func unusedCredential() throws {
         let configuration = try load(
             """
@@ -42,7 +42,7 @@ struct UnusedSettingsTests {
         #expect(configuration.warnings == [])
     }
 
-    @Test("Routes of one host get names of their own")
+    @Test("Routes of one host get different names")
     func names() throws {
         let configuration = try load(
             """

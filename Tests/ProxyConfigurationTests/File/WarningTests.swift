@@ -61,7 +61,8 @@ struct WarningTests {
         ),
     ]
 
-    @Test("A certificate that is not good now, or not for long, is told with its place", arguments: moments, places)
+    @Test(
+        "A certificate that is not valid now, or soon expires, is reported with its place", arguments: moments, places)
     func certificate(_ moment: Moment, _ place: (text: String, beginning: String)) throws {
         let warnings = try load(place.text, unixTime: moment.time).warnings.map(\.description)
         #expect(warnings == [moment.warning.map { place.beginning + $0 }].compactMap(\.self))
@@ -73,7 +74,7 @@ struct WarningTests {
         "has no subject, which servers have to ask for (RFC 7523); write for whom the token is, or the clientId of a client"
 
     @Test(
-        "A secret that is easily guessed from what it signs is told with its place",
+        "A secret that is easily guessed from its signatures is reported with its place",
         arguments: [
             ("clientSecretJwt, clientSecret: \(String(repeating: "s", count: 31))", true),
             ("clientSecretJwt, clientSecret: \(String(repeating: "s", count: 32))", false),
@@ -94,7 +95,7 @@ struct WarningTests {
     }
 
     @Test(
-        "An assertion that speaks for nobody is told with its place",
+        "An assertion without a subject is reported with its place",
         arguments: [
             ("issuer: me", "", true), ("issuer: me, subject: you", "", false),
             ("issuer: me", "clientId: c, clientAuthentication: none, ", false),
@@ -113,7 +114,7 @@ struct WarningTests {
     }
 
     @Test(
-        "A route for port 443 that refuses https:// URLs is told",
+        "A route for port 443 that refuses https:// URLs is reported",
         arguments: [
             ("upstream: http://b.example, match: { host: a.example, port: 443 }", true),
             ("upstream: http://b.example, match: { host: a.example, port: 443 }, allowPlaintext: true", false),
@@ -130,7 +131,7 @@ struct WarningTests {
     }
 
     @Test(
-        "A route without a credential that says when to replace it is told",
+        "A route without a credential that says when to replace it is reported",
         arguments: [
             ("refreshOn: unauthorized", true), ("refreshOn: [{ status: 401 }], credential: none", true),
             ("refreshOn: never", false), ("refreshOn: unauthorized, credential: x", false),
@@ -145,7 +146,7 @@ struct WarningTests {
         #expect(warnings == (isTold ? [warning] : []))
     }
 
-    @Test("A CA file without a root certificate is told", arguments: ["intermediate", "root", "both"])
+    @Test("A CA file without a root certificate is reported", arguments: ["intermediate", "root", "both"])
     func authorities(_ content: String) throws {
         let certificates = TestCertificates.shared
         let intermediate = try SystemFileReader().read(certificates.intermediateCAFile, limit: 65_536)
@@ -186,7 +187,7 @@ struct WarningTests {
 
         """
 
-    @Test("A cache without room for every credential that fetches tokens is told", arguments: [2, 3])
+    @Test("A cache without room for every fetched credential is reported", arguments: [2, 3])
     func cacheSize(_ size: Int) throws {
         let warnings = try load("\(Self.three)cacheSize: \(size)\n").warnings.map(\.description)
         let warning =
@@ -195,7 +196,7 @@ struct WarningTests {
         #expect(warnings == (size < 3 ? [warning] : []))
     }
 
-    @Test("So is the usual size where it has no room")
+    @Test("The default size is reported too if it has no room")
     func usualCacheSize() throws {
         let many = (0..<101).map { "  c\($0): { type: ibmIam, apikey: k }\n" }.joined()
         let routes = (0..<101).map { "  - { match: { host: c\($0).test }, credential: c\($0) }\n" }.joined()
@@ -205,7 +206,7 @@ struct WarningTests {
     }
 
     @Test(
-        "A refresh token's file that no other can be put in the place of is told",
+        "A refresh token's file that cannot be replaced is reported",
         arguments: ["/refresh", "/mounted/refresh"])
     func fixedFile(_ path: String) throws {
         let text = """

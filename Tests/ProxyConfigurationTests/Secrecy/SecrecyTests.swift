@@ -62,7 +62,7 @@ struct SecrecyTests {
         "\u{0}SECRET",
     ]
 
-    @Test("A secret shows in no problem, wherever in the file it stands", arguments: places)
+    @Test("No problem shows a secret, wherever in the file it is", arguments: places)
     func file(place: String) {
         let text = place.replacing("SECRET", with: Self.canary)
         do throws(ConfigurationError) {
@@ -74,7 +74,7 @@ struct SecrecyTests {
     }
 
     @Test(
-        "A secret shows in no problem, wherever in the environment it stands",
+        "No problem shows a secret, wherever in the environment it is",
         arguments: [
             "ATTACHE_BACKEND", "ATTACHE_LISTEN", "ATTACHE_ADMIN", "ATTACHE_ALLOW_NON_LOOPBACK",
             "ATTACHE_ALLOW_PLAINTEXT",
@@ -99,7 +99,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("A configuration in order shows its secrets in no description or reflection")
+    @Test("A valid configuration shows its secrets in no description or reflection")
     func descriptions() throws {
         let configuration = try load(
             """

@@ -42,7 +42,7 @@ struct BoundServiceTests {
     }
 
     @Test(
-        "A tenantId goes before the application's identifier, which may then be missing", arguments: [nil, application])
+        "A tenantId overrides the application's identifier, which may then be missing", arguments: [nil, application])
     func tenant(application: String?) throws {
         let services =
             #"{"AppID":[{"credentials":{"clientId":"c","secret":"s","serverUrl":"https://m.example","tenantId":"t"}}]}"#
@@ -66,7 +66,7 @@ struct BoundServiceTests {
             ])
     }
 
-    @Test("The first instance counts, Mobile Client Access before App ID, other services not at all")
+    @Test("The first instance counts: Mobile Client Access before App ID, and no other service")
     func choice() throws {
         let services = #"""
             {"AppID":[{"credentials":{"clientId":"no"}}], "redis":"odd", "x":[1],
@@ -81,7 +81,7 @@ struct BoundServiceTests {
     }
 
     @Test(
-        "What is missing or broken is said without its contents",
+        "Missing or broken variables are reported without their contents",
         arguments: [
             ("{", "VCAP_SERVICES: is not valid JSON; correct it or unset it"),
             ("CANARY", "VCAP_SERVICES: is not valid JSON"), ("[]", "VCAP_SERVICES: is JSON of another form"),
@@ -117,14 +117,14 @@ struct BoundServiceTests {
         #expect(!found.joined().contains("CANARY"))
     }
 
-    @Test("Without tenant and application there is no app to ask for", arguments: [nil, "{}", "CANARY"])
+    @Test("Without a tenant and an application, the app's identifier is missing", arguments: [nil, "{}", "CANARY"])
     func noApplication(application: String?) {
         let found = startProblems(Flags(), environment(Self.mobileClientAccess, application))
         #expect(found.last?.hasPrefix("VCAP_SERVICES.AdvancedMobileAccess[0].credentials: tenantId is missing") == true)
         #expect(!found.joined().contains("CANARY"))
     }
 
-    @Test("A token server that is named goes before the bound service, which may then be broken")
+    @Test("A named token server overrides the bound service, which may then be broken")
     func explicit() throws {
         var environment = environment("{ broken")
         environment["ATTACHE_TOKEN_FILE"] = "/token"
@@ -132,7 +132,7 @@ struct BoundServiceTests {
         #expect(configuration.credentials.map(\.name) == ["default"])
     }
 
-    @Test("A file's route may name the bound service")
+    @Test("A route in the file may name the bound service")
     func inFile() throws {
         let file = "routes: [{ match: { host: a.example }, credential: bound }]"
         let configuration = try load(
@@ -142,7 +142,7 @@ struct BoundServiceTests {
         #expect(broken.count == 4, "\(broken)")
     }
 
-    @Test("A file's credential takes what it lacks from the bound service")
+    @Test("A credential in the file gets missing keys from the bound service")
     func defaults() throws {
         let environment = ["VCAP_SERVICES": Self.mobileClientAccess, "VCAP_APPLICATION": Self.application]
         let file = "credentials: { x: { type: mobileClientAccess, clientId: mine } }\nunmatched: forward"

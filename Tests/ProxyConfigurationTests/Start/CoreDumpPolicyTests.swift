@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CoreDumpPolicyTests {
     @Test(
-        "Core dumps are allowed only where the command line or the environment says so",
+        "Core dumps are allowed only if the command line or the environment says so",
         arguments: [
             (false, nil, false), (true, nil, true), (false, "true", true), (false, "1", true), (false, "false", false),
             (false, "", false), (true, "false", true),
@@ -15,7 +15,7 @@ import Testing
         #expect(try Configuration.allowsCoreDumps(flags: flags, environment: environment) == isAllowed)
     }
 
-    @Test("A value that is no boolean is an error")
+    @Test("A value that is not a boolean is an error")
     func noBoolean() {
         let error = #expect(throws: ConfigurationError.self) {
             try Configuration.allowsCoreDumps(flags: Flags(), environment: ["ATTACHE_ALLOW_CORE_DUMPS": "yes"])

@@ -1,7 +1,7 @@
 import ProxyConfiguration
 import Testing
 
-@Suite("An option beside a file that does not use it")
+@Suite("An option with a file that makes it useless")
 struct OptionBesideFileTests {
     private static let file = "routes: [{ match: { host: a.example }, upstream: \"https://a.example\" }]\n"
 
@@ -36,7 +36,7 @@ struct OptionBesideFileTests {
         #expect(problems(Self.file, environment: [option.variable: "0"]) == [])
     }
 
-    @Test("is taken where another option uses it", arguments: options)
+    @Test("is accepted if another option uses it", arguments: options)
     func used(option: Option) {
         var flags = Flags()
         option.switchOn(&flags)

@@ -2,7 +2,7 @@ import ProxyConfiguration
 import Testing
 import TokenManager
 
-@Suite("What stands in for a request")
+@Suite("The options that describe a request")
 struct SampleRequestTests {
     private static let file = """
         credentials:
@@ -132,7 +132,7 @@ struct SampleRequestTests {
             ]),
     ]
 
-    @Test("What is missing, wrong or without effect is told with its option, and no value is quoted", arguments: cases)
+    @Test("Missing, wrong and useless options are reported by name, and no value is quoted", arguments: cases)
     func problems(_ wrong: Case) throws {
         let error = try #require(throws: ConfigurationError.self) {
             _ = try parameters(of: wrong.name, host: wrong.host, fields: wrong.fields, files: wrong.files)

@@ -58,7 +58,7 @@ struct StartTests {
         #expect(configuration.listeners.map(\.description) == ["127.0.0.1:3128"])
     }
 
-    @Test("The same from the environment, several values separated by commas or spaces")
+    @Test("The environment can do the same, with several values separated by commas or spaces")
     func environment() throws {
         let configuration = try start(
             Flags(),
@@ -83,7 +83,7 @@ struct StartTests {
         #expect(client.access.scope == "a b")
     }
 
-    @Test("A flag goes before the variable, the variable before the file")
+    @Test("A flag overrides the variable, and the variable overrides the file")
     func precedence() throws {
         let file = """
             listeners: [{ address: "127.0.0.1:1" }]
@@ -120,7 +120,7 @@ struct StartTests {
         #expect(byFlag.shutdown == Shutdown(drainDelay: .seconds(3), gracePeriod: .seconds(3)))
     }
 
-    @Test("A flag goes before a variable for the token server too")
+    @Test("A flag overrides a variable for the token server too")
     func tokenPrecedence() throws {
         let environment = [
             "ATTACHE_BACKEND": "https://env.example", "ATTACHE_TOKEN_URL": "https://env.example/t",
@@ -159,14 +159,14 @@ struct StartTests {
         #expect(configuration.routes.map(\.credential) == ["x", "x"])
     }
 
-    @Test("A file's route may name the credential that the command line makes")
+    @Test("A route in the file may name the credential of the command line")
     func defaultInFile() throws {
         let file = "routes: [{ match: { host: a.example }, credential: default }]"
         let configuration = try load(file, flags: flags { $0.tokenFile = "/token" })
         #expect(configuration.credentials.map(\.name) == ["default"])
     }
 
-    @Test("The file may be named by a variable")
+    @Test("A variable may name the file")
     func configVariable() throws {
         var files = FakeFiles.usual
         files.files["b.yaml"] = Array("unmatched: forward\ncacheSize: 3".utf8)
@@ -174,7 +174,7 @@ struct StartTests {
         #expect(configuration.cacheSize == 3)
     }
 
-    @Test("Nothing at all is answered with the ways to start")
+    @Test("Without any settings, the message lists the ways to start")
     func nothing() {
         let found = startProblems()
         #expect(found.count == 1)
@@ -183,7 +183,7 @@ struct StartTests {
         }
     }
 
-    @Test("A backend without a credential is answered with the ways to give one")
+    @Test("For a backend without a credential, the message lists the ways to give one")
     func noCredential() {
         let found = startProblems(flags { $0.backends = ["https://api.example"] })
         #expect(found.count == 1)
@@ -192,7 +192,7 @@ struct StartTests {
         }
     }
 
-    @Test("A backend beside a file with several credentials is sent to the file's routes")
+    @Test("With several credentials in the file, a backend on the command line must become a route there")
     func severalCredentials() {
         let file = "credentials: { a: { type: ibmIam, apikey: k }, b: { type: ibmIam, apikey: l } }\n"
         #expect(
@@ -238,7 +238,7 @@ struct StartTests {
         (["ATTACHE_TOKENURL": "x"], "ATTACHE_TOKENURL: unknown variable; did you mean ATTACHE_TOKEN_URL?"),
     ]
 
-    @Test("A variable with a fault is named", arguments: faults)
+    @Test("An invalid variable is named", arguments: faults)
     func fault(environment: [String: String], problem: String) {
         let usual = ["ATTACHE_BACKEND": "https://api.example", "ATTACHE_TOKEN_FILE": "/token"]
         let found = startProblems(Flags(), usual.merging(environment) { $1 })
@@ -267,7 +267,7 @@ struct StartTests {
         #expect(both == ["ATTACHE_CLIENT_SECRET: is given beside ATTACHE_CLIENT_SECRET_FILE; keep one of the two"])
     }
 
-    @Test("Other machines and plain text are allowed on demand")
+    @Test("Other machines and plain text are allowed on request")
     func allowances() throws {
         let configuration = try start(
             flags {
@@ -284,7 +284,7 @@ struct StartTests {
         #expect(configuration.listeners.map(\.description) == ["0.0.0.0:3128"])
     }
 
-    @Test("Variables of others are told or, where Kubernetes makes them, ignored")
+    @Test("Unknown variables are reported, except those of Kubernetes")
     func foreignVariables() throws {
         let configuration = try start(
             tokenFlags,
@@ -299,7 +299,7 @@ struct StartTests {
             ])
     }
 
-    @Test("To fetch a token takes a credential and no backend, wherever the credential comes from")
+    @Test("Fetching a token needs a credential from any source, and no backend")
     func fetching() throws {
         func names(_ flags: Flags, _ environment: [String: String] = [:]) throws -> [String] {
             try Configuration.load(
@@ -322,7 +322,7 @@ struct StartTests {
         #expect(error.description.hasPrefix("credentials: there is none to fetch a token for; give --token-url"))
     }
 
-    @Test("To fetch a token a file needs credentials and no routes")
+    @Test("Fetching a token needs credentials in the file, and no routes")
     func fetchingFromFile() throws {
         var files = FakeFiles.usual
         files.files["a.yaml"] = Array("credentials: { a: { type: static, value: x } }\n".utf8)

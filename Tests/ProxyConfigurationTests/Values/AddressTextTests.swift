@@ -25,7 +25,7 @@ struct AddressTextTests {
         #expect(throws: ValueError.self) { try AddressText.parse(text) }
     }
 
-    @Test("A Unix socket is said to come later")
+    @Test("The message for a Unix socket says that it is not supported yet")
     func unix() {
         #expect(throws: ValueError("Unix sockets are not supported yet; write host:port, as in 127.0.0.1:3128")) {
             try AddressText.parse("unix:/run/attache.sock")

@@ -25,7 +25,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "It is written with the largest unit that keeps it whole",
+        "A duration is written with the largest unit that keeps it whole",
         arguments: [
             (Duration.zero, "0s"), (.milliseconds(1), "1ms"), (.seconds(90), "90s"), (.seconds(86_400), "24h"),
             (.seconds(300), "5m"),

@@ -24,7 +24,7 @@ struct SizeTextTests {
     }
 
     @Test(
-        "It is written with the largest unit that keeps it whole",
+        "A size is written with the largest unit that keeps it whole",
         arguments: [(1000, "1000"), (1024, "1KiB"), (1_048_576, "1MiB"), (0, "0")])
     func written(size: Int, text: String) {
         #expect(SizeText.format(size) == text)

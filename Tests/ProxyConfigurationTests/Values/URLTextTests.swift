@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProxyConfiguration
 
-@Suite("Addresses of backends")
+@Suite("URLs of backends")
 struct URLTextTests {
     @Test(
         "Scheme, host and port are read",

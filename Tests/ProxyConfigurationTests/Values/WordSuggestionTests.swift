@@ -2,12 +2,12 @@ import Testing
 
 @testable import ProxyConfiguration
 
-@Suite("The word that was meant")
+@Suite("Suggestions for a misspelt word")
 struct WordSuggestionTests {
     private let keys = ["tokenUrl", "clientId", "clientSecret", "scope", "tls", "type"]
 
     @Test(
-        "A slip is recognised",
+        "A typing error is recognised",
         arguments: [
             ("tokenURL", "tokenUrl"), ("token_url", "tokenUrl"), ("clientSecrte", "clientSecret"), ("scpoe", "scope"),
             ("tsl", "tls"), ("typ", "type"), ("ClientID", "clientId"),
@@ -17,7 +17,7 @@ struct WordSuggestionTests {
     }
 
     @Test(
-        "A different word is left alone",
+        "A different word gets no suggestion",
         arguments: ["colour", "x", "", "password", String(repeating: "t", count: 1_000_000)])
     func other(word: String) {
         #expect(WordSuggestion.nearest(to: word, among: keys) == nil)

@@ -32,7 +32,7 @@ struct YAMLDocumentTests {
     }
 
     @Test(
-        "An empty text has no tree and no fault", arguments: ["", "\n", "# only a comment\n", "\u{FEFF}"])
+        "An empty text has no tree and no error", arguments: ["", "\n", "# only a comment\n", "\u{FEFF}"])
     func empty(text: String) {
         let document = document(text)
         #expect(document.root == nil)
@@ -40,7 +40,7 @@ struct YAMLDocumentTests {
     }
 
     @Test(
-        "What a configuration does not need is refused where it stands",
+        "Features of YAML that a configuration does not need are refused with their position",
         arguments: [
             ("a: &x 1\n", 1, 4, "anchors and aliases are not supported"),
             ("a: *x\n", 1, 4, "anchors and aliases are not supported"),
@@ -55,7 +55,7 @@ struct YAMLDocumentTests {
     }
 
     @Test(
-        "What is not YAML is refused with its place",
+        "A text that is not YAML is refused with its position",
         arguments: [
             ("a: [1, 2\n", 2, 1), ("a: 'x\n", 2, 1), ("\ta: 1\n", 1, 1), ("a: b: c\n", 1, 5), ("a: 1\n b: 2\n", 2, 3),
         ])
@@ -66,7 +66,7 @@ struct YAMLDocumentTests {
     }
 
     @Test(
-        "Bytes that are no text are refused with their place",
+        "Bytes that are not text are refused with their position",
         arguments: [
             ([0x61, 0x3a, 0x20, 0x00], 1, 4), ([0xff, 0xfe, 0x61, 0x00], 1, 1), ([0x61, 0x0a, 0xc3, 0x28], 2, 2),
             ([0x61, 0x3a, 0x0a, 0x20, 0xf0, 0x9f], 2, 2), ([0xed, 0xa0, 0x80], 1, 1),
@@ -89,7 +89,9 @@ struct YAMLDocumentTests {
         }
     }
 
-    @Test("A megabyte of anything ends soon", arguments: ["- ", "a", "? ", "{", "a: ", "\n", "'", "#", "|\n", "&a "])
+    @Test(
+        "A megabyte of anything is read in a short time",
+        arguments: ["- ", "a", "? ", "{", "a: ", "\n", "'", "#", "|\n", "&a "])
     func large(piece: String) {
         _ = document(String(repeating: piece, count: 1_048_576 / piece.utf8.count))
     }

@@ -54,7 +54,7 @@ import TokenManager
         ]
         + MessageError.allCases.map { Case(.malformedRequest($0), $0.status, "http_request_error", .downstream) }
 
-    @Test("Every error is told by its status, Proxy-Status and a problem that agree", arguments: cases)
+    @Test("Every error has a status, a Proxy-Status and a problem that agree", arguments: cases)
     func answer(_ expected: Case) throws {
         let detail = "It failed at https://b.example:443 \"now\"; try again"
         let error = ProxyError(expected.kind, detail)
@@ -83,7 +83,7 @@ import TokenManager
         #expect(page.lines.contains("### \(ProxyError(expected.kind, "x").code)"))
     }
 
-    @Test("Every failure of a token fetch has one too", arguments: tokenFailures)
+    @Test("Every failure of a token fetch has a heading on that page too", arguments: tokenFailures)
     func documented(_ kind: TokenError.Kind) throws {
         let page = try #require(DocumentationPage.all.first { $0.name == "Troubleshooting" })
         #expect(page.lines.contains("### \(TokenError(kind: kind, message: "x").code)"))
@@ -106,7 +106,7 @@ import TokenManager
         .tokenServerRefused(status: 400, oauthError: nil), .badTokenResponse, .badMetadata, .cancelled, .stopped,
     ]
 
-    @Test("A reason phrase is there for every status that we send", arguments: cases)
+    @Test("Every status that Attaché sends has a reason phrase", arguments: cases)
     func reason(_ expected: Case) {
         var out = OutputBuffer()
         ErrorResponse(ProxyError(expected.kind, "x")).append(to: &out, isHead: false, closes: false)
@@ -123,13 +123,13 @@ import TokenManager
         #expect(alone.fields["content-length"] == "\(whole.body.utf8.count)")
     }
 
-    @Test("When to try again is said in seconds", arguments: [0, 1, 7, 86_400])
+    @Test("The time of the next attempt is given in seconds", arguments: [0, 1, 7, 86_400])
     func retryAfter(_ seconds: Int) throws {
         let answer = try OwnAnswer(ProxyError(.credentialUnavailable, "x", retryAfter: seconds))
         #expect(answer.fields["retry-after"] == "\(seconds)")
     }
 
-    @Test("An answer says when the connection closes after it")
+    @Test("A response says whether the connection closes after it")
     func closes() throws {
         let error = ProxyError(.requestBodyTimeout, "x")
         #expect(try !OwnAnswer(error, closes: true).isPersistent)
@@ -138,7 +138,7 @@ import TokenManager
     }
 
     @Test(
-        "No text breaks out of its field or its string",
+        "No text can end its field or its string early",
         arguments: [
             "\"", "\\", "\\\"", "\"; error=none; x=\"", "\r\nSet-Cookie: a=b", "\r\n\r\n<html>", "\n", "\r", "\0",
             "\u{7f}\u{1}\u{1f}", "\t", "na\u{ef}ve \u{1f600}", "\"\u{301}", "\\\u{301}\u{200d}", "\u{2028}\u{2029}",
@@ -159,7 +159,7 @@ import TokenManager
         }
     }
 
-    @Test("An answer is added to what the buffer holds")
+    @Test("A response is appended to the buffer's content")
     func appended() {
         var out = OutputBuffer()
         out.append(text: "before")

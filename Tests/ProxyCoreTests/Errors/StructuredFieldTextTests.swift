@@ -13,7 +13,7 @@ import Testing
         #expect(StructuredFieldText.string(text) == expected)
     }
 
-    @Test("Any text is a structured string of as many characters as it has scalars")
+    @Test("Any text becomes a structured string with as many characters as it has scalars")
     func length() {
         var generator = SeededGenerator(seed: 0x150)
         for _ in 0..<500 {

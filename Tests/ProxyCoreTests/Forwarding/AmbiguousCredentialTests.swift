@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct AmbiguousCredentialTests {
-    @Test("Two lines that say who asks are told where both would leave, and only there")
+    @Test("Two lines with a credential are ambiguous if both would be forwarded, and only then")
     func ambiguous() throws {
         let two = ("Authorization: Basic own", "authorization: Bearer other")
         #expect(try Forwarding(keepsAuthorization: true).isAmbiguous(two.0, two.1))

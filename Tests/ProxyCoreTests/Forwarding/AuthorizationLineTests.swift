@@ -6,7 +6,7 @@ import Testing
 @Suite struct AuthorizationLineTests {
     private let line = AuthorizationLine(name: "X-Api-KEY", value: "Bearer canary")
 
-    @Test("It ends a head, with a proof behind it if there is one", arguments: [nil, "p"])
+    @Test("The line ends a head, followed by a proof if there is one", arguments: [nil, "p"])
     func end(proof: String?) {
         var out = OutputBuffer()
         line.append(proof: proof, to: &out)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("An app's own NTLM or Negotiate counts where it leaves, and nowhere else")
+    @Test("An app's own NTLM or Negotiate counts only if it is forwarded")
     func request() throws {
         for value in ["NTLM TlRM", "negotiate YII="] {
             let line = "Authorization: \(value)"

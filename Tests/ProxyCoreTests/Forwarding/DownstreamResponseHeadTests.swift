@@ -3,7 +3,7 @@ import ProxyCore
 import Testing
 
 @Suite struct DownstreamResponseHeadTests {
-    @Test("The head is added to what the buffer holds")
+    @Test("The head is appended to the buffer's content")
     func appended() throws {
         let bytes = latin1(head(["HTTP/1.1 204 No Content"]))
         let parsed = try #require(try ResponseHead.parse(bytes.span, answering: .get, limits: HeadLimits()))

@@ -15,7 +15,7 @@ import Testing
     ]
     private static let names = ["Authorization", "X-Api-Key"]
 
-    @Test("No byte of the app's credential leaves where it is replaced, and the head stays one head")
+    @Test("No byte of an app's replaced credential is forwarded, and the head stays one head")
     func walks() throws {
         var generator = SeededGenerator(seed: 0xF0)
         for _ in 0..<3000 {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Whatever is kept is in the order in which it came")
+    @Test("Kept fields stay in their order")
     func order() throws {
         var generator = SeededGenerator(seed: 0x0DE)
         for _ in 0..<1000 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MaxForwardsTests {
     @Test(
-        "The number counts for OPTIONS and TRACE only, and only where it is one",
+        "Max-Forwards counts for OPTIONS and TRACE only, and only if it is a number",
         arguments: [
             ("OPTIONS", "Max-Forwards: 0", 0), ("TRACE", "max-forwards:10", 10), ("OPTIONS", "MAX-FORWARDS: 007 ", 7),
             ("OPTIONS", "Max-Forwards: 999999999", 999_999_999), ("GET", "Max-Forwards: 0", nil),

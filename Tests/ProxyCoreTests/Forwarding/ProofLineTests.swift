@@ -78,7 +78,7 @@ struct ProofLineTests {
     }
 
     @Test(
-        "The proof is for the request as it leaves",
+        "The proof is for the request as it is sent",
         arguments: [
             ("GET http://a.example/b/%41;c?d=e HTTP/1.1", "GET", "https://backend.example/b/%41;c"),
             ("POST http://a.example HTTP/1.1", "POST", "https://backend.example/"),
@@ -97,7 +97,7 @@ struct ProofLineTests {
     }
 
     @Test(
-        "Its address names the backend as Host does",
+        "The proof's URI names the backend as Host does",
         arguments: [
             (Origin(scheme: .http, host: "::1", port: 8080), "http://[::1]:8080/x"),
             (Origin(scheme: .http, host: "b.test", port: 80), "http://b.test/x"),
@@ -111,7 +111,7 @@ struct ProofLineTests {
         #expect(claims["nonce"] == nil)
     }
 
-    @Test("Each proof is another, and its line shows nothing of itself")
+    @Test("Each proof is different, and its line never shows its value")
     func unlike() async throws {
         let line = try await Self.line()
         let proofs = try (0..<10).map { _ in
@@ -121,7 +121,7 @@ struct ProofLineTests {
         #expect("\(line)" == "AuthorizationLine(redacted)")
     }
 
-    @Test("A token that is bound to nothing has none")
+    @Test("A token that is bound to no key has no proof")
     func bearer() throws {
         let line = AuthorizationLine(name: "Authorization", value: "Bearer t")
         #expect(UpstreamRequestHead().proof(for: line, to: HostLine(backend), nonce: "n", unixTime: 0) == nil)

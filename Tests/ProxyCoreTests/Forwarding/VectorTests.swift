@@ -7,7 +7,7 @@ import Vectors
 @Suite struct VectorTests {
     private static let cases = (try? VectorFile.all()) ?? []
 
-    @Test("A request leaves as its case says", arguments: cases.filter { $0.kind == .forward })
+    @Test("A request is forwarded as its case says", arguments: cases.filter { $0.kind == .forward })
     func forward(_ vector: VectorCase) throws {
         guard try whole(vector) else { return }
         let forwarding = Forwarding(
@@ -55,7 +55,7 @@ import Vectors
     }
 
     /// The backend's side of the decision: the heads, the machine of the exchange and what is left over, together.
-    @Test("A connection serves again only as its case says", arguments: cases.filter(\.isReuse))
+    @Test("A connection is used again only as its case says", arguments: cases.filter(\.isReuse))
     func reuse(_ vector: VectorCase) throws {
         guard case .reuse(let method) = vector.kind else { return }
         var reading = MessageReading(vector.kind)

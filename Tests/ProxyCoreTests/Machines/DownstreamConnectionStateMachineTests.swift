@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "The end of an exchange lets the connection go on or closes it",
+        "The end of an exchange keeps the connection open or closes it",
         arguments: [
             (State.exchanging, true, true, Machine.ExchangeEndedAction.awaitRequest, State.idle),
             (.exchanging, true, false, .awaitRequest, .idle),
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "What the app asked before it ended is still served",
+        "Requests that the app sent before it ended are still served",
         arguments: [
             (State.idle, State.idleEnded), (.idleEnded, .idleEnded), (.exchanging, .exchangingEnded),
             (.draining, .drainingEnded),
@@ -83,7 +83,7 @@ import Testing
         #expect(State(machine) == to)
     }
 
-    @Test("A connection closes when its app has ended and no request of it is left", arguments: State.allCases)
+    @Test("A connection closes when its app has ended and no request is left", arguments: State.allCases)
     func requestsRanOut(_ from: State) {
         var machine = from.machine
         #expect(machine.requestsRanOut() == (from == .idleEnded ? .close : .none))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "A request that its app cut ends the connection at once",
+        "A request that its app cut short ends the connection at once",
         arguments: [
             (State.exchanging, Machine.RequestRanOutAction.none, State.exchanging), (.draining, .none, .draining),
             (.exchangingEnded, .abort, .closed), (.drainingEnded, .abort, .closed),
@@ -115,7 +115,7 @@ import Testing
         #expect(State(machine) == to)
     }
 
-    @Test("A connection is closed once, whatever it did", arguments: State.allCases)
+    @Test("A connection is closed once, whatever happened before", arguments: State.allCases)
     func closed(_ from: State) {
         var machine = from.machine
         #expect(machine.isClosed == (from == .closed))

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "A client's end is known until its requests are answered",
+        "A client's end is remembered until its requests are answered",
         arguments: [
             (State.awaitingRequest, State.awaitingRequestEnded), (.awaitingRequestEnded, .awaitingRequestEnded),
             (.awaitingTurn, .awaitingTurnEnded), (.answering, .answeringEnded),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Bytes or the end want one turn, unless the client does not read its answers",
+        "Bytes or the end need one turn, unless the client does not read its responses",
         arguments: [
             (State.awaitingRequest, true, false, State.awaitingTurn),
             (.awaitingRequest, false, false, .awaitingRequest), (.awaitingRequest, true, true, .awaitingRequest),
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "An answer is written unless the connection has closed meanwhile, and the last one closes it",
+        "A response is written unless the connection has closed meanwhile, and the last one closes it",
         arguments: [
             (State.answering, true, Machine.AnsweredAction.write, State.awaitingRequest),
             (.answeringEnded, true, .write, .awaitingRequestEnded), (.answering, false, .writeAndClose, .closed),
@@ -103,7 +103,7 @@ import Testing
         #expect(State(machine) == to)
     }
 
-    @Test("A connection is closed once, whatever it did", arguments: State.allCases)
+    @Test("A connection is closed once, whatever happened before", arguments: State.allCases)
     func closed(_ from: State) {
         var machine = from.machine
         #expect(machine.closed() == (from == .closed ? .none : .leave))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "Room is made by a connection that owes no answer",
+        "A connection that owes no response makes room",
         arguments: [
             (State.awaitingRequest, true, Machine.RoomNeededAction.close), (.awaitingRequestEnded, false, .close),
             (.awaitingTurn, true, .keep), (.awaitingTurnEnded, false, .close), (.answering, false, .keep),

@@ -21,7 +21,7 @@ import Testing
         #expect(ExchangeTable.all.count == 568)
     }
 
-    @Test("An app that goes away and a time-out are possible in every state but one")
+    @Test("An app's disconnect and a timeout are possible in every state but one")
     func alwaysPossible() {
         for state in ExchangeState.all {
             #expect(ExchangeTable.find(state, .downstreamClosed) != nil)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("An exchange that is over stays as it is, and nothing more is to be done")
+    @Test("An exchange that is over stays so, and needs no further action")
     func over() {
         for line in ExchangeTable.all where line.from.isOver {
             #expect(line.to == line.from)

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "Whatever happens, an exchange ends once, is sent again once for each reason and is answered before or not at all"
+        "Whatever happens, an exchange ends once, is sent again once for each reason, and gets no answer after a response began"
     )
     func walks() {
         var generator = SeededGenerator(seed: 0xE5C)

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite struct IdleOrderTests {
-    @Test func `It knows the oldest whatever leaves, as an array does`() {
+    @Test func `It finds the oldest entry after any removals, like an array`() {
         var order = IdleOrder()
         var expected: [IdleOrder.Entry] = []
         var random = SeededGenerator(seed: 11)

@@ -20,7 +20,7 @@ import Testing
         await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.shutdown) }
     }
 
-    @Test("The order of idle connections traps where its ends are to be removed")
+    @Test("The order of idle connections traps if its sentinel is removed")
     func idleOrder() async {
         await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.idleOrder) }
     }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("Keeping an upstream connection that is closed traps")
+    @Test("Keeping a closed upstream connection traps")
     func idleAfterClose() async {
         await #expect(processExitsWith: .failure) {
             var machine = UpstreamConnectionStateMachine<Int>.closed
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Bytes from an upstream connection that is closed trap")
+    @Test("Bytes from a closed upstream connection trap")
     func bytesAfterClose() async {
         await #expect(processExitsWith: .failure) {
             let machine = UpstreamConnectionStateMachine<Int>.closed
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("Reading bytes from inside the reading of others traps")
+    @Test("Reading bytes while others are being read traps")
     func readingInsideReading() async {
         await #expect(processExitsWith: .failure) {
             var machine = RequestReadingStateMachine.beginning(hasMore: true)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("A head that is read while nothing is being read traps")
+    @Test("Reading a head while nothing is being read traps")
     func headAtRest() async {
         await #expect(processExitsWith: .failure) {
             var machine = RequestReadingStateMachine.resting
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A turn that comes while bytes are read traps")
+    @Test("A turn that comes while bytes are being read traps")
     func turnInsideReading() async {
         await #expect(processExitsWith: .failure) {
             var machine = RequestReadingStateMachine.reading
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("The end of reading that never began traps")
+    @Test("The end of a read that never began traps")
     func readingEndedAtRest() async {
         await #expect(processExitsWith: .failure) {
             var machine = RequestReadingStateMachine.resting
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A second answer to one embedded request traps")
+    @Test("A second response to one embedded request traps")
     func secondAnswer() async {
         await #expect(processExitsWith: .failure) {
             var machine = EmbeddedConnectionStateMachine.awaitingRequest(.sending)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A turn of an embedded connection that is closed traps")
+    @Test("A turn of a closed embedded connection traps")
     func turnAfterClose() async {
         await #expect(processExitsWith: .failure) {
             var machine = EmbeddedConnectionStateMachine.closed
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("Embedded requests that run out while one is answered trap")
+    @Test("Running out of embedded requests while one is being answered traps")
     func ranOutWhileAnswering() async {
         await #expect(processExitsWith: .failure) {
             var machine = EmbeddedConnectionStateMachine.answering(.ended)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("Reading begins where nothing is being read")
+    @Test("Reading begins if nothing is being read")
     func readingBegan() {
         var machine = State.resting.machine
         machine.readingBegan()
@@ -48,7 +48,7 @@ import Testing
         #expect(State(machine) == .reading)
     }
 
-    @Test("What waits for a turn still waits when reading has ended")
+    @Test("Bytes that wait for a turn still wait when reading has ended")
     func turnAwaited() {
         var machine = State.reading.machine
         machine.turnAwaited()
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "A turn brings what waits for it, unless a drain was faster",
+        "A turn brings the waiting bytes, unless a drain was faster",
         arguments: [(State.awaitingTurn, Machine.TurnCameAction.read), (.resting, .none)])
     func turnCame(_ from: State, _ action: Machine.TurnCameAction) {
         var machine = from.machine
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "More is to be looked at where bytes are held, or stand behind the head that begins", arguments: State.allCases)
+        "More is left to read if bytes are held or follow the head that begins", arguments: State.allCases)
     func hasMore(_ from: State) {
         let machine = from.machine
         let (hasMoreHeld, hasMore) = (machine.hasMore(isHeld: true), machine.hasMore(isHeld: false))

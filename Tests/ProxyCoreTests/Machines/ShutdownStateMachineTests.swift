@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "Each signal goes a step further than the one before",
+        "Each signal goes one step further than the one before",
         arguments: [
             (State.serving, true, Machine.DrainRequestedAction.delay, State.delaying),
             (.serving, false, .drain, .draining2), (.delaying, true, .drain, .draining2),
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "So does each time that runs out",
+        "Each timeout goes one step further too",
         arguments: [
             (State.delaying, Machine.TimeReachedAction.drain, State.draining2), (.draining2, .abort, .aborting2),
             (.draining1, .abort, .aborting1), (.aborting2, .stop(cut: 3), .stopped),
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "The last worker that has drained ends it",
+        "The end comes with the last worker that has drained",
         arguments: [
             (State.draining2, Machine.WorkerDrainedAction.none, State.draining1),
             (.draining1, .stop(cut: nil), .stopped),
@@ -91,7 +91,7 @@ import Testing
         #expect(State(machine) == to)
     }
 
-    @Test("The requests that all workers cut are told at the end, however late a worker hears of it")
+    @Test("The end reports the requests that all workers cut, however late a worker learns of it")
     func requestsCut() {
         var machine = Machine.serving
         #expect(machine.drainRequested(hasDelay: false, workers: 3) == .drain)
@@ -112,7 +112,7 @@ import Testing
         #expect(machine.isServing == (state == .serving))
     }
 
-    @Test("Whatever happens, it stops once, and every worker that drains was asked to")
+    @Test("Whatever happens, the process stops once, and every worker that drains was asked to")
     func walks() {
         var generator = SeededGenerator(seed: 0xE0)
         for _ in 0..<2000 {

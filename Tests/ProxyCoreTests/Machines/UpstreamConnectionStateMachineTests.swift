@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "An exchange takes a new connection or an idle one",
+        "An exchange gets a new connection or an idle one",
         arguments: [(State.new, Machine.LeasedAction.none, State.leasedFirst), (.idle, .leaveIdle(3), .leasedAgain)])
     func leased(_ from: State, _ action: Machine.LeasedAction, _ to: State) {
         var machine = from.machine
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "Only a connection that owes nothing, and of which nothing is unread, may serve again",
+        "Only a connection that owes nothing, and has no unread bytes, may be used again",
         arguments: [State.leasedFirst, .leasedAgain],
         [
             (Machine.LeaseEnd.reusable, false, Machine.LeaseEndedAction.release, State.returned),
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "A connection that no exchange has is closed, and leaves the idle ones if it is among them",
+        "A connection without an exchange is closed, and leaves the order of idle ones if it is in it",
         arguments: [(State.new, Machine.ClosedAction.none), (.returned, .none), (.idle, .leaveIdle(3))])
     func closed(_ from: State, _ action: Machine.ClosedAction) {
         var machine = from.machine
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "Bytes are the exchange's, but for those that came before its request",
+        "Bytes belong to the exchange, except those that arrived before its request",
         arguments: [
             (State.leasedFirst, UInt64(7), Machine.BytesReceivedAction.forward(5)), (.leasedFirst, 8, .forward(5)),
             (.leasedAgain, 7, .fail(5)), (.leasedAgain, 8, .forward(5)), (.idle, 7, .close),
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "The exchange hears of a backend that stops, and an idle connection ends with it",
+        "The exchange learns that a backend has stopped, and an idle connection ends with it",
         arguments: [
             (State.leasedFirst, Machine.BackendStoppedAction.tell(5)), (.leasedAgain, .tell(5)), (.idle, .close),
         ])
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "The exchange hears that there is room, and an idle connection stays",
+        "The exchange learns that there is room again, and an idle connection stays",
         arguments: [(State.leasedFirst, Machine.DrainedAction.tell(5)), (.leasedAgain, .tell(5)), (.idle, .none)])
     func drained(_ from: State, _ action: Machine.DrainedAction) {
         let machine = from.machine

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "The connection that was used last serves first; without one a new one is made",
+        "The connection used last is used first; without one, a new one is opened",
         arguments: [
             ([], .connect, []), ([7], .reuse(7), []), ([1, 2, 3], .reuse(3), [1, 2]), (nil, .connect, nil),
         ] as [([Int]?, UpstreamPoolStateMachine.AcquireAction, [Int]?)])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "A released connection is kept, but not in a drain",
+        "A released connection is kept, except during a drain",
         arguments: [([], .keep, [9]), ([1, 2], .keep, [1, 2, 9]), (nil, .close, nil)]
             as [([Int]?, UpstreamPoolStateMachine.ReleaseAction, [Int]?)])
     func released(_ from: [Int]?, _ action: UpstreamPoolStateMachine.ReleaseAction, _ to: [Int]?) {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "An idle connection that closed is forgotten, and one that is not idle changes nothing",
+        "A closed idle connection is forgotten, and one that is not idle changes nothing",
         arguments: [([], []), ([9], []), ([1, 9, 2], [1, 2]), ([1, 2], [1, 2]), (nil, nil)] as [([Int]?, [Int]?)])
     func idleClosed(_ from: [Int]?, _ to: [Int]?) {
         var machine = machine(from)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "A drain gives up every idle connection once",
+        "A drain closes every idle connection once",
         arguments: [([], []), ([1, 2, 3], [1, 2, 3]), (nil, [])] as [([Int]?, [Int])])
     func drained(_ from: [Int]?, _ given: [Int]) {
         var machine = machine(from)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "What the connections were made with has changed: every idle one is given up, and others come",
+        "When the connections' settings change, every idle one is closed, and later ones are kept",
         arguments: [([], [], []), ([1, 2], [1, 2], []), (nil, [], nil)] as [([Int]?, [Int], [Int]?)])
     func outdated(_ from: [Int]?, _ given: [Int], _ to: [Int]?) {
         var machine = machine(from)
@@ -64,7 +64,7 @@ import Testing
         #expect(idle(machine) == to)
     }
 
-    @Test("Whatever happens, no connection is given out twice, or after it closed")
+    @Test("Whatever happens, no connection is given out twice or after it was closed")
     func walks() {
         var generator = SeededGenerator(seed: 0x9001)
         for _ in 0..<1000 {

@@ -2,7 +2,7 @@ import HTTPWire
 import ProxyCore
 import Testing
 
-@Suite("What a response says of the nonce in a proof")
+@Suite("The nonce that a response asks for in a proof")
 struct NonceChallengeTests {
     private func ask(_ fields: [String], status: String = "401 Unauthorized") throws -> (isAsked: Bool, nonce: String?)
     {
@@ -14,7 +14,7 @@ struct NonceChallengeTests {
     }
 
     @Test(
-        "A challenge that says use_dpop_nonce asks for one, wherever it stands",
+        "A challenge with use_dpop_nonce asks for one, wherever it is",
         arguments: [
             ["DPoP error=\"use_dpop_nonce\""], ["dpop error=use_dpop_nonce"], ["DPOP ERROR=\"use_dpop_nonce\""],
             ["DPoP error=\"use_dpop_nonce\", error_description=\"Resource server requires nonce in DPoP proof\""],
@@ -35,7 +35,7 @@ struct NonceChallengeTests {
     }
 
     @Test(
-        "Nothing else does",
+        "No other challenge asks for one",
         arguments: [
             [], ["DPoP"], ["DPoP error=\"invalid_dpop_proof\""], ["DPoP error=\"USE_DPOP_NONCE\""],
             ["Basic error=\"use_dpop_nonce\""], ["DPoP realm=\"error=\\\"use_dpop_nonce\\\"\""],
@@ -48,7 +48,7 @@ struct NonceChallengeTests {
     }
 
     @Test(
-        "A nonce is taken from any response, in any case of the field's name",
+        "A nonce is read from any response, in any case of the field's name",
         arguments: [
             "n", "eyJ7S_zG.eyJH0-Z.HX4w-7v", "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", String(repeating: "n", count: 1024),
         ])
@@ -61,7 +61,7 @@ struct NonceChallengeTests {
     }
 
     @Test(
-        "What is no nonce is none",
+        "An invalid nonce is ignored",
         arguments: [
             "", " ", "a b", "a\tb", "\"a\"", "a\"", "a\\b", "a, b", "\u{e9}", "a\u{80}",
             String(repeating: "n", count: 1025), String(repeating: "n", count: 30_000),
@@ -72,7 +72,7 @@ struct NonceChallengeTests {
         #expect(try ask(["DPoP-Nonce: good", "DPoP-Nonce: \(value)"]).nonce == nil)
     }
 
-    @Test("Several lines are one nonce where they agree, and none where they do not")
+    @Test("Several lines count as one nonce if they agree, and as none if they do not")
     func several() throws {
         #expect(try ask(["DPoP-Nonce: a", "Dpop-Nonce: a", "DPOP-NONCE: a"]).nonce == "a")
         #expect(try ask(["DPoP-Nonce: a", "DPoP-Nonce: b"]).nonce == nil)

@@ -3,7 +3,7 @@ import ProxyCore
 import Testing
 import TokenManager
 
-@Suite("What a request says of the token that it needs")
+@Suite("The parameters that a request has for its token")
 struct ParameterReaderTests {
     /// The values, and whether the key made of the head is the one made of them.
     private func read(
@@ -29,7 +29,7 @@ struct ParameterReaderTests {
         #expect(try read([.host], target: target).host == value)
     }
 
-    @Test("A field counts by its name in any case, once and whole")
+    @Test("A field is found by its name in any case, and must occur once")
     func field() throws {
         let tenant = RequestParameter.field("x-tenant")
         #expect(try read([tenant], ["X-TENANT:  One, two "])[tenant] == "One, two")
@@ -39,14 +39,14 @@ struct ParameterReaderTests {
     }
 
     @Test(
-        "The bearer token stands behind its scheme, in any case of the word",
+        "The bearer token follows its scheme, which may be in any case",
         arguments: [("Bearer abc", "abc"), ("bEaReR   a.b-c", "a.b-c"), ("Bearer a b", "a b")])
     func bearerToken(value: String, token: String) throws {
         #expect(try read([.bearerToken], ["authorization: \(value)"]).bearerToken == token)
     }
 
     @Test(
-        "A request without exactly one bearer token is told so",
+        "A request without exactly one bearer token is refused with the reason",
         arguments: [
             [], ["Authorization:"], ["Authorization: Bearer"], ["Authorization: Bearer "],
             ["Authorization: Bearer\tabc"],

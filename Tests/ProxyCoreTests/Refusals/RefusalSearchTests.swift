@@ -21,7 +21,7 @@ struct RefusalSearchTests {
         pieces.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined() + (isWhole ? "0\r\n\r\n" : "")
     }
 
-    @Test("A short body is found to hold the text, or not, at once")
+    @Test("A short body is decided at once")
     func short() {
         #expect(outcomes([Self.json], .length(UInt64(Self.json.utf8.count))) == [.found])
         #expect(outcomes(["other"], .length(5)) == [.absent])
@@ -30,7 +30,7 @@ struct RefusalSearchTests {
         #expect(outcomes(["unknown KID"], .length(11)) == [.absent])
     }
 
-    @Test("A text that is cut anywhere is found, in every framing")
+    @Test("A text is found wherever it is cut, in every framing")
     func cut() {
         let bodies: [(String, BodyFraming)] = [
             (Self.json, .length(UInt64(Self.json.utf8.count))), (Self.json, .untilClose),
@@ -46,7 +46,8 @@ struct RefusalSearchTests {
     }
 
     @Test(
-        "The text counts where all of it is in the first KiB", arguments: [(1013, true), (1014, false), (5000, false)])
+        "The text counts only if all of it is in the first KiB",
+        arguments: [(1013, true), (1014, false), (5000, false)])
     func limit(before: Int, isFound: Bool) {
         let body = String(repeating: "x", count: before) + Self.text + "and more"
         #expect(outcomes([body], .untilClose) == [isFound ? .found : .absent])
@@ -54,7 +55,7 @@ struct RefusalSearchTests {
         #expect(outcomes([chunked(chunks)], .chunked) == [isFound ? .found : .absent])
     }
 
-    @Test("A body that never ends is searched for a KiB, and no longer")
+    @Test("Of a body that never ends, only the first KiB is searched")
     func endless() {
         let found = outcomes(Array(repeating: "x", count: 5000), .untilClose)
         #expect(found == Array(repeating: .undecided, count: 1023) + [.absent])

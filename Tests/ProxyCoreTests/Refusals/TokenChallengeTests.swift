@@ -19,7 +19,7 @@ struct TokenChallengeTests {
     }
 
     @Test(
-        "A challenge for a token that says invalid_token does",
+        "A challenge with invalid_token refuses it",
         arguments: [
             "Bearer error=\"invalid_token\"", "bearer error=invalid_token", "BEARER ERROR=\"invalid_token\"",
             "Bearer realm=\"a, b\", error=\"invalid_token\", error_description=\"expired\"",
@@ -37,7 +37,7 @@ struct TokenChallengeTests {
     }
 
     @Test(
-        "Any other challenge does not",
+        "Any other challenge does not refuse it",
         arguments: [
             "Bearer", "Bearer realm=\"error=\\\"invalid_token\\\"\"", "Bearer error=\"insufficient_scope\"",
             "Bearer error=\"Invalid_Token\"", "Basic error=\"invalid_token\"", "Bearer error_uri=\"invalid_token\"",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HostHashTests {
     @Test(
-        "Hosts that differ in their last bytes have places far apart",
+        "Hosts that differ in their last bytes have slots far apart",
         arguments: ["service-", "10.0.0.", "payments-", "api.cluster-", "s"])
     func spread(_ prefix: String) {
         // As many places as a table of 1,000 routes has.
@@ -13,7 +13,7 @@ import Testing
         #expect(most <= 8, "\(most) hosts share a place")
     }
 
-    @Test("The case of letters makes no difference")
+    @Test("Case makes no difference")
     func letterCase() {
         for host in ["a", "Api.Example", "service-NAME.cluster.LOCAL"] {
             #expect(HostHash.of(host) == HostHash.of(host.lowercased()))

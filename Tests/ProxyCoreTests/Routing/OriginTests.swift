@@ -16,7 +16,7 @@ import Testing
         #expect(Origin(scheme: .http, host: host, port: 80).isLoopback == expected)
     }
 
-    @Test("An origin is written with its port, and an address of IPv6 in brackets")
+    @Test("An origin is written with its port, and an IPv6 address in brackets")
     func description() {
         #expect("\(Origin(scheme: .https, host: "a.example", port: 443))" == "https://a.example:443")
         #expect("\(Origin(scheme: .http, host: "::1", port: 8080))" == "http://[::1]:8080")

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "A prefix counts by whole segments",
+        "A prefix matches whole segments",
         arguments: [
             ("/db", true), ("/db/", true), ("/db/x", true), ("/db?x", true), ("/db/?x", true), ("/db//x", true),
             ("/dbx", false), ("/d", false), ("/", false), ("", false), ("?x", false), ("/DB", false), ("//db", false),
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "A prefix that ends with a slash wants what is below it",
+        "A prefix that ends with a slash matches only paths below it",
         arguments: [
             ("/db/", true), ("/db/x", true), ("/db/?q", true), ("/db//", true), ("/db", false), ("/db?q", false),
             ("/dbx/", false),
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "No prefix, or the root, takes every path as it is",
+        "No prefix, or the root, matches every path",
         arguments: ["", "/", "?x", "/x", "/../x", "/%2e%2e/x", "//", "/x/..;/y"])
     func everyPath(_ path: String) throws {
         #expect(try matches(nil, path))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "A path that may lead out of the prefix is not in it",
+        "A path that may lead out of the prefix does not match it",
         arguments: [
             "/db/..", "/db/../", "/db/../x", "/db/.", "/db/./x", "/db/x/..", "/db/x/../../y", "/db//..//x",
             "/db/%2e%2e/x", "/db/%2E%2E/x", "/db/.%2e/x", "/db/%2e./x", "/db/%2E", "/db/%2e/x",
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "Dots that are part of a name, or stand in the query, are no way out",
+        "Dots in a name or in the query do not lead out of it",
         arguments: [
             "/db/.well-known/x", "/db/..x", "/db/x..", "/db/x../y", "/db/.x", "/db/a.b/c..d", "/db/x?/../y",
             "/db/?..", "/db/x?a=/./", "/db/%2ewell-known", "/db/..%41", "/db/x%2fy", "/db/%", "/db/%2", "/db/%zz/x",
@@ -65,7 +65,7 @@ import Testing
         #expect(try matches("/db/", path))
     }
 
-    @Test("A prefix of several segments wants all of them")
+    @Test("A prefix of several segments needs all of them")
     func deep() throws {
         #expect(try matches("/a/b.c/d", "/a/b.c/d/e"))
         #expect(try !matches("/a/b.c/d", "/a/b.c/de"))

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A match covers what is narrower, and nothing else",
+        "A match covers only narrower ones",
         arguments: [
             (match("*.example"), match("a.example"), true), (match("*.example"), match("*.b.example"), true),
             (match("*.example"), match("*.example"), true), (match("a.example"), match("*.example"), false),

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "An exact host is itself, in any case of letters, and nothing else",
+        "An exact host matches only itself, in any case",
         arguments: [
             ("http://api.example/", true), ("http://API.Example/", true), ("http://api.example:8080/", true),
             ("http://api.example", true), ("http://xapi.example/", false), ("http://x.api.example/", false),
@@ -50,7 +50,7 @@ import Testing
         #expect(try decide(table(other, near, other, far), "http://q.b.example/") == .route(1))
     }
 
-    @Test("A route whose host matches and whose rest does not leaves the request to a later one")
+    @Test("If a route matches the host but not the rest, a later one gets the request")
     func fallThrough() throws {
         let table = table(
             .fixed(.exact("a.example"), path: "/db"), .fixed(.suffix(".example"), methods: ["POST"]),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "A port is the one that the target names or means",
+        "The port is the one in the target, or its scheme's default",
         arguments: [
             ("http://a.example/", [true, true, true, false]), ("http://a.example:80/", [true, true, true, false]),
             ("http://a.example:0080/", [true, true, true, false]),
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("A method counts letter by letter")
+    @Test("A method is compared with case")
     func methods() throws {
         let table = table(.fixed(.exact("a.example"), methods: ["GET", "PATCH", "M-SEARCH"]))
         for method in ["GET", "PATCH", "M-SEARCH"] {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("A request without a route is denied or goes where it asks for", arguments: ["GET", "POST"])
+    @Test("A request without a route is denied or goes to the host that it names", arguments: ["GET", "POST"])
     func unmatched(_ method: String) throws {
         let strict = table(.fixed(.exact("a.example")))
         #expect(try decide(strict, "http://b.example/", method: method) == .denied)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "A route without an upstream goes to the host asked for over TLS",
+        "A route without an upstream goes to the requested host over TLS",
         arguments: [
             ("http://A.example/", 443), ("http://a.example:80/", 443), ("http://a.example:443/", 443),
             ("https://a.example/", 443), ("https://a.example:443/", 443), ("https://a.example:80/", 443),
@@ -156,7 +156,7 @@ import Testing
         #expect(try decide(table(.requested(.suffix(".example"), port: .any)), target) == expected)
     }
 
-    @Test("An https target is denied where the upstream is http, unless the route allows plaintext")
+    @Test("An https target is denied if the upstream is http, unless the route allows plaintext")
     func plaintext() throws {
         func route(_ scheme: Scheme, to host: String, allowPlaintext: Bool = false) -> Route {
             Route(
@@ -173,7 +173,7 @@ import Testing
         #expect(try decide(table(route(.http, to: "b.example")), "http://a.example:443/") == .route(0))
     }
 
-    @Test("A route has a fixed origin where host and port leave no choice, and it is the one that is asked for")
+    @Test("A route has a fixed origin if host and port leave no choice, and requests go to it")
     func fixedOrigin() throws {
         let secure = Origin(scheme: .https, host: "a.example", port: 443)
         #expect(RouteTable.fixedOrigin(of: .requested(.exact("a.example"))) == secure)
@@ -187,7 +187,7 @@ import Testing
         #expect(try decide(table(.requested(.exact("a.example"))), "http://a.example/") == .route(0))
     }
 
-    @Test("A thousand routes are told apart")
+    @Test("A thousand routes are distinguished")
     func manyRoutes() throws {
         let routes = (0..<1000).map { number in
             number.isMultiple(of: 3)
@@ -202,7 +202,7 @@ import Testing
         #expect(try decide(table, "http://h1000.example/") == .denied)
     }
 
-    @Test("A table without routes has one answer for all")
+    @Test("A table without routes gives every request the same answer")
     func empty() throws {
         #expect(try decide(table(), "http://a.example/") == .denied)
         let origin = Origin(scheme: .http, host: "a.example", port: 80)

@@ -54,7 +54,7 @@ struct BoundServiceTests {
     }
 
     @Test(
-        "The tenant of the credentials goes before the application's id",
+        "The tenant of the credentials overrides the application's id",
         arguments: ["AppID", "AppID-staging", "AdvancedMobileAccess"])
     func tenant(_ key: String) throws {
         try withBoundProxy(

@@ -40,7 +40,7 @@ struct BoundTokenTests {
         return proof
     }
 
-    @Test("Each request carries the token and a proof of its own, and the app's proof goes nowhere")
+    @Test("Each request carries the token and a proof of its own, and the app's proof is dropped")
     func forwarded() throws {
         try withScene(Self.layout, then: Self.token) { scene in
             let client = try scene.client()
@@ -61,7 +61,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("A nonce that the backend asks for goes in one repetition, with a new proof and the body")
+    @Test("A nonce that the backend asks for is sent in one repetition, with a new proof and the body")
     func nonce() throws {
         try withScene(Self.layout, then: Self.token, backend: Self.wanting(["n1"])) { scene in
             let body = String(repeating: "b", count: 20_000)
@@ -81,7 +81,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("The repetition has the nonce of its own refusal, though others have brought newer ones")
+    @Test("The repetition has the nonce of its own refusal, although other responses have brought newer ones")
     func ownNonce() throws {
         let script = ScriptedServer.answering { request in
             let nonce = try DPoPProof(request.fields["DPoP"] ?? "").claims["nonce"]?.string
@@ -108,7 +108,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("Where the backend asks for another nonce at once, the app gets the refusal, and the next request the nonce")
+    @Test("If the backend asks for another nonce at once, the app gets the refusal, and the next request has the nonce")
     func again() throws {
         try withScene(Self.layout, then: Self.token, backend: Self.wanting(["n1", "n2"])) { scene in
             let first = try scene.get("/")
@@ -121,7 +121,7 @@ struct BoundTokenTests {
     }
 
     @Test(
-        "A request goes once more for a nonce and once more for another token, in any order",
+        "A request is sent again once for a nonce and once for another token, in any order",
         arguments: [true, false])
     func nonceAndToken(asksForNonceFirst: Bool) throws {
         let script = ScriptedServer.answering { request in
@@ -146,7 +146,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("A backend that goes on to refuse is asked three times, and the app gets its last refusal")
+    @Test("A backend that keeps refusing is asked three times, and the app gets its last refusal")
     func refusedForEver() throws {
         let answers = Monitor(0)
         let script = ScriptedServer.answering { _ in
@@ -184,7 +184,7 @@ struct BoundTokenTests {
     }
 
     @Test(
-        "A body of exactly replayBytes is sent twice, whatever a proof is long",
+        "A body of exactly replayBytes is sent twice, however long a proof is",
         arguments: [(20_000, 200), (20_001, 401)])
     func exactBody(size: Int, status: Int) throws {
         var layout = Self.layout
@@ -199,7 +199,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("A nonce in any response is used from then on, and one that is none is ignored")
+    @Test("A nonce in any response is used from then on, and an invalid one is ignored")
     func newest() throws {
         let answers = Monitor(["n1", "n2", "a \"b", "n3"])
         let script = ScriptedServer.answering { request in
@@ -213,7 +213,7 @@ struct BoundTokenTests {
         }
     }
 
-    @Test("A nonce that is asked for while an app reads late goes in one repetition, whatever comes of the refusal")
+    @Test("A nonce requested while an app reads late is sent in one repetition, however the refused connection ends")
     func lateReader() throws {
         let reader = LateReader()
         let script = reader.backend { connection in

@@ -1,13 +1,13 @@
 import Support
 import Testing
 
-@Suite("A connection that an app has authenticated (NTLM, Negotiate) serves nobody else")
+@Suite("A connection that an app has authenticated (NTLM, Negotiate) serves no other app")
 struct ConnectionAuthenticationTests {
     private static let challenge = Scripts.response(
         "", status: "401 Unauthorized", fields: "WWW-Authenticate: Basic realm=\"x\", NTLM\r\n")
 
     @Test(
-        "The next request goes over another connection", arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII=", nil])
+        "The next request uses another connection", arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII=", nil])
     func notShared(_ own: String?) throws {
         let script = own == nil ? Scripts.always(Self.challenge) : Scripts.ok
         try withScene(Layout(route: ["credential: none"]), backend: script) { scene in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A credential is attached")
 struct CredentialAttachmentTests {
-    @Test("A plain request leaves in origin-form with the token, the target's Host and a Via")
+    @Test("A plain request is sent in origin-form with the token, the target's Host and a Via")
     func plainRequest() throws {
         try withScene { scene in
             let response = try scene.get("/db/doc?rev=1", fields: "Accept: text/plain\r\n")
@@ -30,7 +30,7 @@ struct CredentialAttachmentTests {
         }
     }
 
-    @Test("The app's own Authorization is kept where the route says so, and the token stays away")
+    @Test("The app's own Authorization is kept if the route says so, and the token is not attached")
     func kept() throws {
         try withScene(Layout(route: ["authorization: keep"])) { scene in
             _ = try scene.get(fields: "Authorization: Basic c3R1ZmY6c3R1ZmY=\r\n")
@@ -39,7 +39,7 @@ struct CredentialAttachmentTests {
     }
 
     @Test(
-        "Two Authorization lines of the app never leave together",
+        "Two Authorization lines of the app are never both forwarded",
         arguments: ["authorization: keep", "credential: none"])
     func twoAuthorizations(_ route: String) throws {
         try withScene(Layout(route: [route])) { scene in
@@ -70,7 +70,7 @@ struct CredentialAttachmentTests {
         }
     }
 
-    @Test("A kept Authorization that Connection names is dropped, and the token takes its place or nothing does")
+    @Test("A kept Authorization that Connection names is dropped, and the token replaces it or none is sent")
     func keptButNamed() throws {
         try withScene(Layout(route: ["authorization: keep"])) { scene in
             _ = try scene.get(fields: "Connection: authorization\r\nAuthorization: Bearer mine\r\n")
@@ -78,7 +78,7 @@ struct CredentialAttachmentTests {
         }
     }
 
-    @Test("A credential can go into another field without a scheme")
+    @Test("A credential can use another field without a scheme")
     func otherField() throws {
         let layout = Layout(
             route: ["credential: key"],
@@ -91,7 +91,7 @@ struct CredentialAttachmentTests {
         }
     }
 
-    @Test("With authorization: keep, the app's own Authorization keeps a credential of another field out")
+    @Test("With authorization: keep, the app's own Authorization excludes a credential in another field")
     func onlyOneLeaves() throws {
         let layout = Layout(
             route: ["credential: key", "authorization: keep"],
@@ -133,7 +133,7 @@ struct CredentialAttachmentTests {
     }
 
     @Test(
-        "A file's content that cannot be a token, or no field's value at all, is a 503 and never leaves",
+        "A file without a valid token or field value is a 503, and its content is never sent",
         arguments: ["scheme: Bearer", "scheme: none", "header: X-Api-Key, scheme: none"],
         ["canary\r\nX-Evil: 1", "canary\nGET / HTTP/1.1", "canary\u{0}"])
     func unusableFile(_ settings: String, _ content: String) throws {

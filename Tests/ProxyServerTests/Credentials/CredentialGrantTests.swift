@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("Credentials of other types, over real connections")
+@Suite("Credentials of other types over real connections")
 struct CredentialGrantTests {
     /// A proxy with one credential, given by its lines of YAML, and one route to a backend.
     private func withProxy(
@@ -34,7 +34,7 @@ struct CredentialGrantTests {
         return Scripts.response(body)
     }
 
-    @Test("A token server that wants a certificate gets it, and a new one as soon as it is in the files")
+    @Test("A token server that asks for a certificate gets it, and a new one as soon as it is in the files")
     func mutualTLS() throws {
         let certificates = TestCertificates.shared
         let tokens = TLSBackend(clientCAFile: certificates.caFile) { _ in .end(Self.token("canary-1")) }
@@ -69,7 +69,7 @@ struct CredentialGrantTests {
         #expect(backend.requests.allSatisfy { $0.fields["Authorization"] == "Bearer canary-1" })
     }
 
-    @Test("An issuer's metadata leads to its token endpoint, and a redirect leads nowhere")
+    @Test("An issuer's metadata names its token endpoint, and a redirect is not followed")
     func discovery() throws {
         let backend = try ScriptedServer(Scripts.ok)
         defer { backend.stop() }
@@ -107,7 +107,7 @@ struct CredentialGrantTests {
         #expect(backend.requests.first?.fields["Authorization"] == "Bearer canary-2")
     }
 
-    @Test("A hanging token server and a failing one delay nobody else")
+    @Test("A hanging token server and a failing one delay no other request")
     func isolation() throws {
         let backend = try ScriptedServer(Scripts.ok)
         defer { backend.stop() }

@@ -23,7 +23,7 @@ struct HeldRefusalTests {
         ]
     }
 
-    @Test("stays held where an app reads late that sent requests ahead", arguments: Course.all, [true, false])
+    @Test("stays held back if an app that sent requests ahead reads late", arguments: Course.all, [true, false])
     func lateReader(_ course: Course, _ isReplaced: Bool) throws {
         let (reader, rest, sent, token) = (LateReader(), Gate("the rest may come"), Gate("the rest came"), Gate())
         let script = reader.backend { connection in
@@ -85,7 +85,7 @@ struct HeldRefusalTests {
         return client
     }
 
-    @Test("outlives its connection, which can be written to no more", arguments: [true, false])
+    @Test("outlives its connection, which can no longer be written to", arguments: [true, false])
     func writeFails(_ isReplaced: Bool) throws {
         let (rest, token) = (Gate("the rest may come"), Gate())
         let script = Self.refusingEarly { connection in
@@ -115,7 +115,7 @@ struct HeldRefusalTests {
         }
     }
 
-    @Test("is passed on after acquireTimeout, although the backend took the rest of the request meanwhile")
+    @Test("is passed on after acquireTimeout, although the backend has taken the rest of the request meanwhile")
     func backendReadsOn() throws {
         let (rest, token) = (Gate("the rest may come"), Gate())
         let script = Self.refusingEarly { connection in

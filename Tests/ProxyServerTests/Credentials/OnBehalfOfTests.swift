@@ -9,7 +9,7 @@ struct OnBehalfOfTests {
             "exchanged: { type: tokenExchange, tokenUrl: \"{token}\", subjectToken: { header: Authorization } }"
         ])
 
-    @Test("replaces the request's own, and is exchanged once for each")
+    @Test("replaces the request's own token, and each of those is exchanged once")
     func exchanged() throws {
         try withScene(Self.layout) { scene in
             let given = scene.tokens.tokens.count
@@ -27,7 +27,7 @@ struct OnBehalfOfTests {
     }
 
     @Test(
-        "asks for one where the request has none",
+        "asks for a token if the request has none",
         arguments: ["", "Authorization: Basic YTpi\r\n", "Authorization: Bearer\r\n"])
     func missing(_ fields: String) throws {
         try withScene(Self.layout) { scene in
@@ -46,7 +46,7 @@ struct OnBehalfOfTests {
         }
     }
 
-    @Test("says that the request's own is no good where the token server says so, and shows it nowhere")
+    @Test("reports the token server's refusal of the request's own token, and shows that token nowhere")
     func refused() throws {
         let refusal = FakeTokenEndpoint.Answer.status(400, "{\"error\":\"invalid_grant\"}")
         try withScene(Self.layout, then: refusal) { scene in

@@ -57,7 +57,7 @@ struct ParameterBytesTests {
         + ["", "a{b", "a}b", "}{", "{host}", "{header:Cookie}", "{header:X-Tenant}"].map { Array($0.utf8) }
         + [[UInt8](repeating: UInt8(ascii: "{"), count: 255), [UInt8](repeating: UInt8(ascii: "a"), count: 8192)]
 
-    @Test("is asked for as it stands or refused, whatever it holds", arguments: Setting.allCases)
+    @Test("is sent unchanged or refused, whatever it contains", arguments: Setting.allCases)
     func bytes(_ setting: Setting) throws {
         try withScene(setting.layout) { scene in
             for value in Self.values {

@@ -14,7 +14,7 @@ private let refusingOdd = ScriptedServer.answering { request in
 struct ParameterisedCredentialTests {
     private static let tenants = Layout(credential: ["scope: 'read:{header:X-Tenant}'"])
 
-    @Test("has one token for each value, and the field that names it goes no further")
+    @Test("has one token for each value, and the field with the value is not forwarded")
     func values() throws {
         try withScene(Self.tenants) { scene in
             for tenant in ["north", "south", "north", "south"] {
@@ -30,7 +30,7 @@ struct ParameterisedCredentialTests {
         }
     }
 
-    @Test("takes the host that the request goes to, in lower case")
+    @Test("uses the host that the request goes to, in lower case")
     func host() throws {
         let layout = Layout(
             match: "{ host: \"*.test\" }", upstream: "http://{backend}", credential: ["audience: 'https://{host}/'"])
@@ -47,7 +47,7 @@ struct ParameterisedCredentialTests {
     }
 
     @Test(
-        "answers 400 where the request does not say which token it needs, and asks nobody",
+        "answers 400 if the request lacks the value, and asks no token server",
         arguments: [
             "", "X-Tenant: a b\r\n", "X-Tenant:\r\n", "X-Tenant: \u{e9}\r\n", "X-Tenant: a\r\nx-tenant: a\r\n",
             "X-Tenant: \(String(repeating: "a", count: 256))\r\n",
@@ -60,7 +60,7 @@ struct ParameterisedCredentialTests {
         }
     }
 
-    @Test("has the refused token of one value replaced, and no other's")
+    @Test("replaces the refused token of one value, and no other")
     func refused() throws {
         try withScene(Self.tenants, backend: refusingOdd) { scene in
             func expect(_ tenant: String, _ token: String) throws {
@@ -92,7 +92,7 @@ struct ParameterisedCredentialTests {
         }
     }
 
-    @Test("is ready before anybody asks")
+    @Test("is ready before the first request")
     func ready() throws {
         try withScene(Self.tenants) { scene in
             let page = try scene.proxy.admin("/readyz").text

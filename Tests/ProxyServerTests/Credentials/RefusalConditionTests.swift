@@ -42,7 +42,7 @@ struct RefusalConditionTests {
         ["HTTP/1.1 400 Bad\r\nContent-Length: 100000\r\n\r\n", json],
     ]
 
-    @Test("The request goes once more with its body, however the refusal comes", arguments: refusals)
+    @Test("The request is sent again once with its body, however the refusal arrives", arguments: refusals)
     func replaced(_ refusal: [String]) throws {
         let script = Self.refusing { connection in for piece in refusal { try connection.send(piece) } }
         try withScene(Self.layout, backend: script) { scene in
@@ -72,7 +72,7 @@ struct RefusalConditionTests {
         ),
     ]
 
-    @Test("Every other response passes unchanged, on connections that serve on", arguments: others.indices)
+    @Test("Every other response is passed on unchanged, on connections that stay open", arguments: others.indices)
     func passed(_ index: Int) throws {
         let (pieces, body) = Self.others[index]
         let script = Self.refusing { connection in for piece in pieces { try connection.send(piece) } }
@@ -85,7 +85,7 @@ struct RefusalConditionTests {
         }
     }
 
-    @Test("A body that does not end passes on after a KiB, while it goes on")
+    @Test("A body that does not end is passed on after a KiB, while it continues")
     func endless() throws {
         let (begin, rest) = (Gate(), Gate())
         let script = Self.refusing { connection in
@@ -111,7 +111,7 @@ struct RefusalConditionTests {
         }
     }
 
-    @Test("What has come passes on when responseTimeout is over, and the rest follows")
+    @Test("The bytes so far are passed on after responseTimeout, and the rest follows")
     func silent() throws {
         let rest = Gate()
         let script = Self.refusing { connection in
@@ -133,7 +133,7 @@ struct RefusalConditionTests {
         }
     }
 
-    @Test("A body that is cut passes on as far as it came, and is cut for the app too", arguments: [true, false])
+    @Test("A body that is cut is passed on as far as it came, and is cut for the app too", arguments: [true, false])
     func cut(resets: Bool) throws {
         let script: ScriptedServer.Script = { connection in
             _ = try connection.request()
@@ -171,7 +171,7 @@ struct RefusalConditionTests {
         }
     }
 
-    @Test("A refusal to a HEAD has no body that could say so, and passes")
+    @Test("A refusal of a HEAD has no body to search, and is passed on")
     func headRequest() throws {
         let script = Self.refusing { try $0.send("HTTP/1.1 400 Bad\r\nContent-Length: 46\r\n\r\n") }
         try withScene(Self.layout, backend: script) { scene in
@@ -181,7 +181,7 @@ struct RefusalConditionTests {
         }
     }
 
-    @Test("A backend that goes on to refuse gets one repetition and costs one fetch in ten seconds")
+    @Test("A backend that keeps refusing gets one repetition and causes one fetch in ten seconds")
     func refusedForEver() throws {
         let script = ScriptedServer.answering { _ in Scripts.response(Self.json, status: "400 Bad") }
         try withScene(Self.layout, backend: script) { scene in

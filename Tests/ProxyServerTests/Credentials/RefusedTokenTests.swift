@@ -15,7 +15,7 @@ private func accepting(_ prefix: String, challenge: String = "Bearer error=\"inv
 
 @Suite("A token that the backend refuses")
 struct RefusedTokenTests {
-    @Test("is replaced, and the request goes once more: the app sees the answer alone")
+    @Test("is replaced, and the request is sent again: the app sees only the second response")
     func replaced() throws {
         try withScene(backend: accepting("canary-2")) { scene in
             let response = try scene.get("/x")
@@ -28,7 +28,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("takes a body along that is still whole, whatever its framing", arguments: [1, 20_000, 65_536])
+    @Test("is replaced for a request with a complete body in any framing", arguments: [1, 20_000, 65_536])
     func body(size: Int) throws {
         try withScene(backend: accepting("canary-2")) { scene in
             let body = String(repeating: "b", count: size)
@@ -53,7 +53,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("passes through where the body is larger than replayBytes, and is not used again")
+    @Test("is passed on if the body is larger than replayBytes, and is not used again")
     func largeBody() throws {
         try withScene(Layout(limits: ["replayBytes: 1KiB"]), backend: accepting("canary-2")) { scene in
             let client = try scene.client()
@@ -72,7 +72,7 @@ struct RefusedTokenTests {
     }
 
     @Test(
-        "takes a body along up to replayBytes, also one that came with its head",
+        "is replaced for a body up to replayBytes, even if it came with its head",
         arguments: [
             ("1KiB", 1024, 200), ("1KiB", 1025, 401), ("1KiB", 16_000, 401), ("0", 0, 200), ("0", 1, 401),
             ("0", 5000, 401),
@@ -90,7 +90,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("passes through when the next one is refused too, and costs one fetch in ten seconds")
+    @Test("is passed on if the next token is refused too, and causes one fetch in ten seconds")
     func refusedTwice() throws {
         try withScene(backend: accepting("none")) { scene in
             for _ in 0..<5 {
@@ -103,7 +103,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("passes through when no other can be had")
+    @Test("is passed on if no other token is available")
     func noOther() throws {
         try withScene(
             tokens: [.token(expiresIn: "3600"), .status(503, "")], backend: accepting("canary-2")
@@ -114,7 +114,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("serves on where the token server is down, so that one refusal takes no credential away")
+    @Test("is served again if the token server is down, so that one refusal does not disable a credential")
     func servesOn() throws {
         let gate = Gate()
         let refusals = Monitor(1)
@@ -149,7 +149,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("passes through after acquireTimeout, on a connection that serves on")
+    @Test("is passed on after acquireTimeout, on a connection that stays open")
     func noOtherInTime() throws {
         let gate = Gate()
         try withScene(
@@ -168,7 +168,8 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("is known by the route's rule", arguments: [("unauthorized", 200), ("never", 401), ("invalidToken", 401)])
+    @Test(
+        "is recognised by the route's rule", arguments: [("unauthorized", 200), ("never", 401), ("invalidToken", 401)])
     func rule(word: String, status: Int) throws {
         try withScene(Layout(route: ["refreshOn: \(word)"]), backend: accepting("canary-2", challenge: "Basic")) {
             scene in
@@ -178,7 +179,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("costs the app nothing where it goes away meanwhile")
+    @Test("has no effect on an app that goes away meanwhile")
     func clientGone() throws {
         let gate = Gate()
         try withScene(

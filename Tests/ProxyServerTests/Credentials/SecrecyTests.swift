@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Secrets stay secret")
 struct SecrecyTests {
-    @Test("No token, secret, query or foreign credential shows in any log, page or error body")
+    @Test("No token, secret, query or foreign credential appears in any log, page or error body")
     func nothingShows() throws {
         let script: ScriptedServer.Script = { connection in
             while let request = try connection.request() {
@@ -59,7 +59,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("The secret goes to its token server only, and the token to its backend only")
+    @Test("The secret is sent to its token server only, and the token to its backend only")
     func onlyWhereTheyBelong() throws {
         try withScene { scene in
             let response = try scene.get()

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("A token server at fault")
+@Suite("A failing token server")
 struct TokenServerFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -48,7 +48,7 @@ struct TokenServerFaultTests {
     ]
 
     @Test(
-        "It is a 503 with Retry-After that says what happened and where, and nothing reaches the backend",
+        "It causes a 503 with Retry-After that says what happened and where, and the backend gets no byte",
         arguments: faults)
     func answered(_ fault: Fault) throws {
         try withScene(then: fault.answer) { scene in
@@ -67,7 +67,7 @@ struct TokenServerFaultTests {
         }
     }
 
-    @Test("A token server that is down is a 503 that names it")
+    @Test("A token server that is down causes a 503 that names it")
     func down() throws {
         let port = try ClosedPort()
         defer { port.release() }
@@ -79,7 +79,7 @@ struct TokenServerFaultTests {
         }
     }
 
-    @Test("A slow token server is a 503 after acquireTimeout, and its late token serves the next request")
+    @Test("A slow token server causes a 503 after acquireTimeout, and its late token serves the next request")
     func slow() throws {
         let gate = Gate()
         try withScene(Layout(limits: ["acquireTimeout: 100ms"]), tokens: [.held(gate, .token(expiresIn: "3600"))]) {
@@ -97,7 +97,7 @@ struct TokenServerFaultTests {
         }
     }
 
-    @Test("Retry-After of a 429 is honoured and handed on")
+    @Test("Retry-After of a 429 is honoured and passed on")
     func tooManyRequests() throws {
         try withScene(then: .status(429, fields: "Retry-After: 7\r\n", "{}")) { scene in
             for _ in 0..<5 {
@@ -110,7 +110,7 @@ struct TokenServerFaultTests {
         }
     }
 
-    @Test("An outage is no stampede: requests during the back-off fail fast without a token request each")
+    @Test("Requests during the back-off fail fast without a token request each")
     func backOff() throws {
         try withScene(then: .status(500, "{}")) { scene in
             try scene.tokens.waitForRequests(1)
@@ -122,7 +122,7 @@ struct TokenServerFaultTests {
         }
     }
 
-    @Test("After an outage requests are served again by themselves")
+    @Test("After an outage requests are served again without help")
     func recovers() throws {
         try withScene(tokens: [.status(500, "{}"), .closed]) { scene in
             let served = try Patience.poll("a request is served") { () -> ReceivedResponse? in
@@ -135,7 +135,7 @@ struct TokenServerFaultTests {
     }
 
     @Test(
-        "An absurd expires_in neither kills the process nor makes it hammer the token server",
+        "An absurd expires_in neither ends the process nor causes many token requests",
         arguments: [
             "0", "-1", "-99999999999999999999", "99999999999999999999", "1e300", "-1e300", "0.0001", "\"\"", "\"abc\"",
             "\"3600\"",
@@ -152,7 +152,7 @@ struct TokenServerFaultTests {
         }
     }
 
-    @Test("A token answer without expires_in, with chunks, or with a lower-case token type is good")
+    @Test("A token response without expires_in, with chunks, or with a lower-case token type is accepted")
     func unusualButGood() throws {
         let chunked = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
         let body = "{\"token_type\":\"bearer\",\"access_token\":\"abc.def-_~+/=\"}"
@@ -165,7 +165,7 @@ struct TokenServerFaultTests {
         }
     }
 
-    @Test("Interim heads before a token answer are passed over, however many there are")
+    @Test("Interim heads before a token response are skipped, however many there are")
     func interimHeads() throws {
         let heads = String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 20_000)
         let body = "{\"access_token\":\"behind-hints\"}"

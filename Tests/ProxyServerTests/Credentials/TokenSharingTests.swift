@@ -3,7 +3,7 @@ import Testing
 
 @Suite("One token serves many requests")
 struct TokenSharingTests {
-    @Test("A token is fetched once for many requests over many connections at a time", arguments: [1, 2])
+    @Test("A token is fetched once for many requests over many simultaneous connections", arguments: [1, 2])
     func manyRequests(_ workers: Int) throws {
         try withScene(Layout(top: ["workers: \(workers)"])) { scene in
             let done = Latch(8)
@@ -32,7 +32,7 @@ struct TokenSharingTests {
         }
     }
 
-    @Test("Requests that wait are all answered when the one token comes")
+    @Test("Waiting requests are all answered when the one token arrives")
     func waiting() throws {
         let gate = Gate()
         try withScene(tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
@@ -69,7 +69,7 @@ struct TokenSharingTests {
         }
     }
 
-    @Test("Before the token comes no connection to the backend and no byte to it is made by a waiting request")
+    @Test("A waiting request opens no connection to the backend and sends no byte before the token arrives")
     func nothingBeforeTheToken() throws {
         let gate = Gate()
         try withScene(Layout(limits: ["acquireTimeout: 200ms"]), tokens: [.held(gate, .token(expiresIn: "3600"))]) {
@@ -81,7 +81,7 @@ struct TokenSharingTests {
         }
     }
 
-    @Test("A token is refreshed in the background before it ends, whether or not requests come")
+    @Test("A token is refreshed in the background before it ends, with or without requests")
     func refreshed() throws {
         try withScene(tokens: [.token(expiresIn: "1")]) { scene in
             try scene.tokens.waitForTokens(2)
@@ -96,7 +96,7 @@ struct TokenSharingTests {
         }
     }
 
-    @Test("With short lives no request fails and none waits: each life is one token request")
+    @Test("With short token lives no request fails or waits: each life needs one token request")
     func shortLives() throws {
         try withScene(then: .token(expiresIn: "1")) { scene in
             let client = try scene.client()
@@ -113,7 +113,7 @@ struct TokenSharingTests {
         }
     }
 
-    @Test("A proxy asks for its tokens when it starts, before any request")
+    @Test("A proxy fetches its tokens when it starts, before any request")
     func fetchedAtStart() throws {
         try withScene { scene in
             try scene.tokens.waitForTokens(1)

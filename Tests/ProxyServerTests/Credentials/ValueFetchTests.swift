@@ -13,7 +13,7 @@ struct ValueFetchTests {
         ],
         top: ["cacheSize: 4"])
 
-    @Test("are bounded while the token server is slow, others are served meanwhile, and all are once it answers")
+    @Test("are limited while the token server is slow, delay no other request, and are all served once it answers")
     func bounded() throws {
         let gate = Gate()
         defer { gate.open() }

@@ -60,7 +60,7 @@ struct ExecutableConfigurationTests {
         #expect(!said.contains("canary-secret"), "\(said)")
     }
 
-    @Test("A certificate that has expired is told by check and at the start, and stops nothing")
+    @Test("check and the start report an expired certificate, which stops nothing")
     func expired() throws {
         let expired = TestCertificates.shared.expired
         let tls = "tls: { clientCertificate: \(expired.certificateFile), clientKey: \(expired.keyFile) }"
@@ -80,7 +80,7 @@ struct ExecutableConfigurationTests {
     }
 
     @Test(
-        "A warning fails the check where it is strict",
+        "A warning fails a strict check",
         arguments: [[], ["--strict"], ["--json"], ["--json", "--strict"]])
     func strict(_ options: [String]) throws {
         let directory = try TemporaryDirectory()
@@ -104,7 +104,7 @@ struct ExecutableConfigurationTests {
     }
 
     @Test(
-        "What becomes of a request for a URL is told, with the code of the refusal",
+        "The result for a URL is printed, with the code of a refusal",
         arguments: [
             (["--url", "http://h.test/x"], Int32(0), ["ok: ", "\nroute       r: host h.test, any port\n"]),
             (
@@ -143,7 +143,7 @@ struct ExecutableConfigurationTests {
         #expect(!said.contains("canary-secret"), "\(said)")
     }
 
-    @Test("Problems are JSON too where that is asked for")
+    @Test("Problems are JSON too on request")
     func problemsInJSON() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -164,7 +164,7 @@ struct ExecutableConfigurationTests {
         return process.errors
     }
 
-    @Test("A port in use is an exit code of its own and named")
+    @Test("A port in use has its own exit code and is named")
     func portInUse() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -180,7 +180,7 @@ struct ExecutableConfigurationTests {
         #expect(process.errors.lowercased().contains("in use"), "\(process.errors)")
     }
 
-    @Test("check says that a good file is good and exits with 0")
+    @Test("check accepts a valid file and exits with 0")
     func good() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -191,7 +191,7 @@ struct ExecutableConfigurationTests {
     }
 
     @Test(
-        "A variable with our prefix is told, or refused where it looks like a slip",
+        "An unknown variable with the prefix ATTACHE_ is reported, or refused if it looks like a typing error",
         arguments: [
             ("ATTACHE_FOO", Int32(0), ["warning", "ATTACHE_FOO"]),
             ("ATTACHE_LISTN", 2, ["ATTACHE_LISTN", "did you mean ATTACHE_LISTEN?"]),
@@ -208,7 +208,7 @@ struct ExecutableConfigurationTests {
         #expect(!process.errors.contains("canary"), "\(process.errors)")
     }
 
-    @Test("check finds an admin address that is the listener's default")
+    @Test("check finds an admin address that equals the listener's default")
     func adminOnDefaultListener() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -219,7 +219,7 @@ struct ExecutableConfigurationTests {
         #expect(process.errors.contains(":5:8: admin: is the address of another listener too"), "\(process.errors)")
     }
 
-    @Test("version names the program, its commit and what it is made of, and exits with 0")
+    @Test("version names the program, its commit and its libraries, and exits with 0")
     func version() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -45,7 +45,7 @@ struct ExecutableDescriptorTests {
         }
     }
 
-    @Test("Idle connections to one backend give way to those that another needs")
+    @Test("Idle connections to one backend are closed for those that another needs")
     func idleGiveWay() throws {
         let gates = [Gate("as many as fit ask the first"), Gate("as many as fit ask the second")]
         func script(_ gate: Gate) -> ScriptedServer.Script {
@@ -76,7 +76,7 @@ struct ExecutableDescriptorTests {
         }
     }
 
-    @Test("Without a descriptor for the backend the app is told so, and served when there is one again")
+    @Test("Without a descriptor for the backend the app gets an error, and is served when one is free again")
     func noneForBackend() throws {
         let script = ScriptedServer.answering { _ in Scripts.response("ok", fields: "Connection: close\r\n") }
         try withExecutable(backend: script) { running, backend, _ in
@@ -94,7 +94,7 @@ struct ExecutableDescriptorTests {
         }
     }
 
-    @Test("Without a descriptor for the token server the app is told whose fault it is, and it goes on by itself")
+    @Test("Without a descriptor for the token server the error says so, and requests recover without help")
     func noneForTokens() throws {
         try withExecutable(tokens: .token(expiresIn: "2")) { running, backend, _ in
             let client = try running.client()
@@ -111,7 +111,7 @@ struct ExecutableDescriptorTests {
         }
     }
 
-    @Test("A limit too low for limits.connections is told at the start and by check")
+    @Test("The start and check report a limit too low for limits.connections")
     func warning() throws {
         let words = "limits.connections is 10000, which needs 20000 descriptors, and the limit of open files is 64"
         try withExecutable(limits: ["-n 64"]) { running, _, directory in
@@ -132,7 +132,7 @@ struct ExecutableDescriptorTests {
     }
 
     @Test(
-        "A limit too low to start with ends the program with a sentence",
+        "A limit too low to start ends the program with a sentence",
         arguments: [(6, 1), (8, 1), (10, 1), (20, 1), (20, 4), (30, 4)])
     func tooLowToStart(limit: Int, workers: Int) throws {
         let directory = try TemporaryDirectory()
@@ -149,7 +149,7 @@ struct ExecutableDescriptorTests {
         #expect(process.errors.hasSuffix("raise it (ulimit -n, LimitNOFILE)\n"), "\(process.errors)")
     }
 
-    @Test("A soft limit below what the system allows is raised")
+    @Test("A soft limit below the hard limit is raised")
     func raised() throws {
         try withExecutable(limits: ["-S -n 64"]) { running, _, _ in
             let limit = try running.metric("process_max_fds")

@@ -2,9 +2,9 @@ import Glibc
 import Support
 import Testing
 
-@Suite("The program beside a file system that hangs")
+@Suite("The program and a file system that hangs")
 struct ExecutableHangingFileTests {
-    @Test("names the file that its start waits for, and goes on when it can be opened")
+    @Test("It names the file that its start waits for, and continues when it can be opened")
     func start() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

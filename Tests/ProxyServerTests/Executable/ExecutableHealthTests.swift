@@ -3,7 +3,7 @@ import Testing
 
 @Suite("attache health")
 struct ExecutableHealthTests {
-    @Test("It is 0 where the proxy lives, also by a variable and where it is ready", arguments: [true, false])
+    @Test("It exits with 0 if the proxy is alive, also with a variable, and if it is ready", arguments: [true, false])
     func alive(ready: Bool) throws {
         try withScene { scene in
             _ = try scene.get()
@@ -14,14 +14,14 @@ struct ExecutableHealthTests {
         }
     }
 
-    @Test("It is 1 where nobody is there, and says where it asked")
+    @Test("It exits with 1 if no proxy answers, and says which address it asked")
     func nobody() throws {
         let port = try ClosedPort()
         defer { port.release() }
         try expectHealth(1, ["--admin", "127.0.0.1:\(port.number)"], mentions: ["127.0.0.1:\(port.number)"])
     }
 
-    @Test("Of a configuration file it reads the address alone: a secret that it may not read is nothing to it")
+    @Test("It reads only the address in a configuration file: an unreadable secret does not matter")
     func configurationFile() throws {
         try withScene { scene in
             let path = scene.directory.file("attache.yaml")
@@ -37,13 +37,13 @@ struct ExecutableHealthTests {
         }
     }
 
-    @Test("It is 2 without an address to ask, or with one that is none")
+    @Test("It exits with 2 without a valid address to ask")
     func noAddress() throws {
         try expectHealth(2, [], mentions: ["--admin"])
         try expectHealth(2, ["--admin", "nonsense"], mentions: ["--admin"])
     }
 
-    @Test("Alive is not ready: with a token server that is down, --ready is 1 and names the credential")
+    @Test("Alive is not ready: with a token server that is down, --ready exits with 1 and names the credential")
     func notReady() throws {
         try withScene(then: .closed) { scene in
             let address = "127.0.0.1:\(scene.proxy.adminPort)"

@@ -6,7 +6,8 @@ import Testing
 struct ExecutableLogTests {
     private let dropped = "attache_access_log_dropped_lines_total"
 
-    @Test("A full disk loses lines that are counted, and stops no request; when there is room again lines are written")
+    @Test(
+        "A full disk loses lines, which are counted, but stops no request; lines are written when there is room again")
     func fullDisk() throws {
         let size = 8192
         try withExecutable { running, backend, directory in
@@ -31,7 +32,7 @@ struct ExecutableLogTests {
         }
     }
 
-    @Test("A reader that stalls loses lines that are counted, and stops no request; reading goes on with whole lines")
+    @Test("A reader that stalls loses lines, which are counted, but stops no request; it then gets whole lines")
     func stalledReader() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -10,7 +10,9 @@ struct ExecutableMemoryTests {
     /// In KiB.
     private static let limit = 64 << 10
 
-    @Test("Bodies to backends that do not read take little, others are served, all arrive, and memory comes back")
+    @Test(
+        "Bodies to backends that do not read take little memory, which is freed; all arrive, and other requests are served"
+    )
     func bodies() throws {
         let size = 2 << 20
         let gate = Gate("the backend begins to read")
@@ -60,7 +62,9 @@ struct ExecutableMemoryTests {
         }
     }
 
-    @Test("Answers to apps that do not read take little, others are served, all arrive, and memory comes back")
+    @Test(
+        "Responses to apps that do not read take little memory, which is freed; all arrive, and other requests are served"
+    )
     func answers() throws {
         let size = 2 << 20
         let body = [UInt8](repeating: 0x61, count: size)
@@ -95,7 +99,7 @@ struct ExecutableMemoryTests {
         }
     }
 
-    @Test("Interim answers to an app that does not read stay with the backend, and all arrive")
+    @Test("Interim responses to an app that does not read stay with the backend, and all arrive")
     func interimAnswers() throws {
         let piece = Array(
             String(

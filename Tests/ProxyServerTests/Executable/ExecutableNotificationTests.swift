@@ -2,9 +2,9 @@ import Glibc
 import Support
 import Testing
 
-@Suite("The program tells a service manager")
+@Suite("The program and a service manager")
 struct ExecutableNotificationTests {
-    @Test("It is ready once it listens, also without a token, and stops when it drains")
+    @Test("It reports ready once it listens, even without a token, and stopping when it drains")
     func readyAndStopping() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

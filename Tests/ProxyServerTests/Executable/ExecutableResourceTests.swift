@@ -2,9 +2,9 @@ import Glibc
 import Support
 import Testing
 
-@Suite("The program gives back what it takes", .serialized)
+@Suite("The program releases its resources", .serialized)
 struct ExecutableResourceTests {
-    @Test("Descriptors are as many after a storm of good and bad exchanges as before")
+    @Test("As many descriptors are open after a storm of good and bad exchanges as before")
     func descriptors() throws {
         let script: ScriptedServer.Script = { connection in
             while let request = try connection.request() {
@@ -45,7 +45,7 @@ struct ExecutableResourceTests {
         }
     }
 
-    @Test("A body of 256 MiB in each direction leaves memory flat")
+    @Test("A body of 256 MiB in each direction does not raise the memory")
     func memory() throws {
         let size = 256 << 20
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)
@@ -83,7 +83,7 @@ struct ExecutableResourceTests {
         }
     }
 
-    @Test("An admin client that asks again and again and reads nothing is given little, and others are answered")
+    @Test("An admin client that keeps asking and reads nothing gets little, and others are answered")
     func adminFlood() throws {
         try withExecutable { running, _, _ in
             let before = try #require(running.process.memory("VmRSS"))
@@ -106,7 +106,7 @@ struct ExecutableResourceTests {
         }
     }
 
-    @Test("Many connections at a time are served and given back")
+    @Test("Many simultaneous connections are served and released")
     func manyConnections() throws {
         try withExecutable(Layout(top: ["workers: 2"])) { running, backend, _ in
             let before = running.process.descriptors
@@ -119,7 +119,7 @@ struct ExecutableResourceTests {
         }
     }
 
-    @Test("Out of descriptors it keeps what it serves, and serves the others when there is room again")
+    @Test("Without free descriptors it keeps the connections that it serves, and serves the others later")
     func descriptorExhaustion() throws {
         try withExecutable(limits: ["-n 40"]) { running, backend, _ in
             let kept = try running.client()

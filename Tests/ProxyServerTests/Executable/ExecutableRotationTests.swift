@@ -45,7 +45,7 @@ struct ExecutableRotationTests {
         var refused: [String] { state.access { $0.refused } }
     }
 
-    @Test("Killed at any moment, it has left a refresh token in the file that the server still takes")
+    @Test("Killed at any moment, it has left a refresh token in the file that the server still accepts")
     func killed() throws {
         let server = try Server()
         defer { server.scripted.stop() }
@@ -74,7 +74,7 @@ struct ExecutableRotationTests {
     }
 
     @Test(
-        "Told to end while the token server has its refresh token, it waits for the next one and writes it, whatever signal follows",
+        "Stopped while the token server has its refresh token, it waits for the next one and writes it, whatever signal follows",
         arguments: [[SIGTERM], [SIGTERM, SIGTERM], [SIGTERM, SIGINT], [SIGTERM, SIGHUP], [SIGINT, SIGTERM, SIGINT]])
     func ended(by signals: [Int32]) throws {
         let gate = Gate("the token server may answer")

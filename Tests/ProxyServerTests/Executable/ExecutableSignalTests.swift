@@ -41,7 +41,7 @@ struct ExecutableSignalTests {
         }
     }
 
-    @Test("A log that cannot be opened again goes on in its old file, and says so")
+    @Test("A log that cannot be opened again continues in its old file, and a message says so")
     func keepsOldLog() throws {
         try withExecutable { running, backend, directory in
             let client = try running.client()
@@ -86,7 +86,7 @@ struct ExecutableSignalTests {
         }
     }
 
-    @Test("A program that drains for ever is ended by gracePeriod, with 0")
+    @Test("gracePeriod ends a program whose drain does not end, with exit code 0")
     func grace() throws {
         try withExecutable(Layout(gracePeriod: "200ms"), backend: Scripts.silent) { running, backend, _ in
             let client = try running.client()
@@ -99,7 +99,7 @@ struct ExecutableSignalTests {
     }
 
     @Test(
-        "Requests that have come when it is told to end are served, also on connections that it has not taken yet",
+        "Requests that have arrived before a stop are served, even on connections not yet accepted",
         arguments: [1, 2])
     func waiting(workers: Int) throws {
         try withExecutable(Layout(top: ["workers: \(workers)"], gracePeriod: "30s")) { running, backend, _ in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The program and its standard streams", .serialized)
 struct ExecutableStreamTests {
-    @Test("A standard error that nobody reads loses lines, not the program")
+    @Test("A standard error that no process reads loses lines, but does not stop the program")
     func fullStandardError() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -32,7 +32,7 @@ struct ExecutableStreamTests {
         #expect(text.contains("SIGHUP") && text.hasSuffix("\n"), "\(text)")
     }
 
-    @Test("An access log that is a pipe without a reader is told, and a later reader gets the lines")
+    @Test("An access log that is a pipe without a reader is reported, and a later reader gets the lines")
     func pipeWithoutReader() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -55,7 +55,7 @@ struct ExecutableStreamTests {
         }
     }
 
-    @Test("Started without standard streams, it serves and gives their numbers to nothing of its own")
+    @Test("Started without standard streams, it serves and uses their numbers for nothing else")
     func noStreams() throws {
         try withExecutable(redirections: "<&- >&- 2>&-") { running, backend, _ in
             let client = try running.client()

@@ -13,7 +13,7 @@ struct ExecutableTokenTests {
 
         """
 
-    @Test("It shows the times, and the token only where it is asked for", arguments: [false, true])
+    @Test("It shows the times, and the token only on request", arguments: [false, true])
     func shown(reveals: Bool) throws {
         let tokens = try FakeTokenEndpoint()
         defer { tokens.stop() }
@@ -42,7 +42,7 @@ struct ExecutableTokenTests {
         #expect(try !run(["words"], tokens).output.contains("canary-word"))
     }
 
-    @Test("A claim with a long name does not widen the others' lines")
+    @Test("A claim with a long name does not widen the other lines")
     func longName() throws {
         // { "nnn…":1 ,"b": 2}
         let payload = "eyAi" + String(repeating: "bm5u", count: 5000) + "IjoxICwiYiI6IDJ9"
@@ -54,7 +54,7 @@ struct ExecutableTokenTests {
         #expect(result.output.split(separator: "\n").contains("  b  2"))
     }
 
-    @Test("It is 1 with the reason where there is no token")
+    @Test("It exits with 1 and the reason if there is no token")
     func failure() throws {
         let tokens = try FakeTokenEndpoint(then: .status(401, "{\"error\":\"invalid_client\"}"))
         defer { tokens.stop() }
@@ -64,7 +64,7 @@ struct ExecutableTokenTests {
         #expect(result.output.isEmpty)
     }
 
-    @Test("It is 1 where the refresh token that the server gave instead cannot be written, as it is lost")
+    @Test("It exits with 1 if the new refresh token cannot be written, because it is lost")
     func lostRefreshToken() throws {
         let answer = "{\"access_token\":\"canary-t\",\"refresh_token\":\"canary-r1\"}"
         let tokens = try FakeTokenEndpoint(then: .status(200, answer))
@@ -88,7 +88,7 @@ struct ExecutableTokenTests {
     }
 
     @Test(
-        "Ended by a signal, it is 1, after the next refresh token has come and is in its file",
+        "Ended by a signal, it exits with 1, after the next refresh token has arrived and is in its file",
         arguments: [[SIGTERM], [SIGINT], [SIGHUP], [SIGINT, SIGINT]])
     func ended(by signals: [Int32]) throws {
         let gate = Gate("the token server may answer")
@@ -128,7 +128,7 @@ struct ExecutableTokenTests {
     }
 
     @Test(
-        "It is 2 with the names where it is not clear which credential is meant",
+        "It exits with 2 and the names if the credential is ambiguous",
         arguments: [[], ["other"], ["mian"]])
     func unknown(arguments: [String]) throws {
         let tokens = try FakeTokenEndpoint()
@@ -154,7 +154,7 @@ struct ExecutableTokenTests {
 
         """
 
-    @Test("A token that depends on the request is fetched as a request of the same words would")
+    @Test("A token that depends on the request is fetched as for a request with the same values")
     func ofRequest() throws {
         let tokens = try FakeTokenEndpoint()
         defer { tokens.stop() }
@@ -173,7 +173,7 @@ struct ExecutableTokenTests {
         #expect(lines[3].hasSuffix(" s, when a request asks for it"))
     }
 
-    @Test("A token on behalf of somebody is fetched with the token of a file, or of standard input")
+    @Test("A token on behalf of a user is fetched with the token in a file, or on standard input")
     func onBehalf() throws {
         let tokens = try FakeTokenEndpoint()
         defer { tokens.stop() }
@@ -188,7 +188,7 @@ struct ExecutableTokenTests {
     }
 
     @Test(
-        "It is 2 where what stands in for the request will not do, and nobody is asked",
+        "It exits with 2 if the options for the request are unusable, and asks no token server",
         arguments: [
             (["tenants"], "add --host"), (["tenants", "--host", "h.test"], "add --field 'x-tenant: …'"),
             (["tenants", "--host", "h.test", "--field", "X-Tenant: canary two"], "(--host, --field or --field-file)"),
@@ -208,7 +208,7 @@ struct ExecutableTokenTests {
         #expect(tokens.requests.isEmpty)
     }
 
-    @Test("Of a token that is bound to a key it says so")
+    @Test("It reports that a token is bound to a key")
     func bound() throws {
         let answer = #"{"access_token":"canary-t1","token_type":"DPoP","expires_in":3600}"#
         let tokens = try FakeTokenEndpoint(then: .status(200, answer))
@@ -221,7 +221,7 @@ struct ExecutableTokenTests {
         #expect(shown.output.contains("field       Authorization: DPoP canary-t1\nbound to    a key (dpop)"))
     }
 
-    @Test("It needs no backend where flags and environment say the rest")
+    @Test("It needs no backend if flags and environment have the rest")
     func withoutFile() throws {
         let tokens = try FakeTokenEndpoint()
         defer { tokens.stop() }

@@ -1,15 +1,15 @@
 import Support
 import Testing
 
-@Suite("What the program prints")
+@Suite("The program's output")
 struct ExecutableTranscriptTests {
     /// One file a case: a command line, a line of dashes, and what it prints and how it ends.
     static let cases = GoldenFile.all(beside: #filePath)
 
-    @Test("The cases are found at all")
+    @Test("The cases are found")
     func found() { #expect(Self.cases.count > 15) }
 
-    @Test("Every transcript is the recorded one", arguments: cases)
+    @Test("Every transcript equals the recorded one", arguments: cases)
     func transcript(_ file: GoldenFile) throws {
         let words = file.input.split(whereSeparator: \.isWhitespace).map(String.init)
         try #require(words.first == "attache")

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("A backend at fault")
+@Suite("A failing backend")
 struct BackendFaultTests {
-    @Test("A backend that refuses the connection is a 502 that says so")
+    @Test("A backend that refuses the connection causes a 502 that says so")
     func refuses() throws {
         let port = try ClosedPort()
         defer { port.release() }
@@ -18,7 +18,7 @@ struct BackendFaultTests {
         }
     }
 
-    @Test("A name that does not resolve is a 502 that names it")
+    @Test("A name that does not resolve causes a 502 that names it")
     func unknownName() throws {
         try withScene(
             Layout(
@@ -32,7 +32,7 @@ struct BackendFaultTests {
     }
 
     @Test(
-        "Rubbish instead of a response is a 502",
+        "Garbage instead of a response causes a 502",
         arguments: [
             "garbage\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\nBad Name: x\r\n\r\n", "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 0\r\n\r\n",
@@ -53,7 +53,7 @@ struct BackendFaultTests {
         }
     }
 
-    @Test("A response head without an end is a 502")
+    @Test("A response head without an end causes a 502")
     func endlessHead() throws {
         let script: ScriptedServer.Script = { connection in
             _ = try connection.request()
@@ -67,7 +67,7 @@ struct BackendFaultTests {
     }
 
     @Test(
-        "A close without an answer on a new connection is a 502, and the request is not sent again",
+        "A close without a response on a new connection causes a 502, and the request is not sent again",
         arguments: [true, false])
     func closedWithoutAnswer(_ byReset: Bool) throws {
         let script: ScriptedServer.Script = { connection in
@@ -83,7 +83,7 @@ struct BackendFaultTests {
         }
     }
 
-    @Test("A head cut short is a 502")
+    @Test("A head cut short causes a 502")
     func cutHead() throws {
         try withScene(backend: Scripts.once("HTTP/1.1 200 OK\r\nContent-Le")) { scene in
             let response = try scene.get()
@@ -92,7 +92,7 @@ struct BackendFaultTests {
     }
 
     @Test(
-        "A body cut short is a cut for the app too, never a clean end",
+        "A body cut short is cut for the app too, and never ends cleanly",
         arguments: [
             "Content-Length: 10\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
             "Transfer-Encoding: chunked\r\n\r\na\r\nhello", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
@@ -108,7 +108,7 @@ struct BackendFaultTests {
     }
 
     @Test(
-        "A close-delimited body ended by a reset is a cut for the app, whatever its version", arguments: ["1.0", "1.1"])
+        "A close-delimited body ended by a reset is cut for the app, whatever its version", arguments: ["1.0", "1.1"])
     func resetUntilClose(_ version: String) throws {
         let seen = Gate("the app saw the beginning")
         let script: ScriptedServer.Script = { connection in
@@ -134,7 +134,7 @@ struct BackendFaultTests {
         }
     }
 
-    @Test("Bytes after a response end the connection and reach nobody")
+    @Test("Bytes after a response end the connection and reach no app")
     func extraBytes() throws {
         let forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
         try withScene(backend: Scripts.always(Scripts.response("right") + forged)) { scene in
@@ -148,7 +148,7 @@ struct BackendFaultTests {
         }
     }
 
-    @Test("Bytes that a backend sends on an idle connection end it and reach nobody")
+    @Test("Bytes that a backend sends on an idle connection end it and reach no app")
     func bytesWhileIdle() throws {
         let gate = Gate()
         let script: ScriptedServer.Script = { connection in
@@ -173,7 +173,7 @@ struct BackendFaultTests {
         }
     }
 
-    @Test("A response of 20,000 fields is a 502, and one that comes byte by byte arrives")
+    @Test("A response of 20,000 fields causes a 502, and one that arrives byte by byte is passed on")
     func fieldsAndBytes() throws {
         let script: ScriptedServer.Script = { connection in
             while let request = try connection.request() {
@@ -193,7 +193,7 @@ struct BackendFaultTests {
     }
 
     @Test(
-        "A backend that never comes to its final head is a 504 after responseTimeout, however busy it is",
+        "A backend that never sends its final head causes a 504 after responseTimeout, whatever else it sends",
         arguments: [
             ("HTTP/1.1 200 OK\r\nX-Slow: ", "a"), ("", "HTTP/1.1 100 Continue\r\n\r\n"),
             ("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),

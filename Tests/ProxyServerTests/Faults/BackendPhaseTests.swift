@@ -44,7 +44,7 @@ struct BackendPhaseTests {
     }
 
     @Test(
-        "What was cut looks cut, what never began is a 502, and others are served",
+        "A cut response looks cut, one that never began is a 502, and other requests are served",
         arguments: Phase.all, [true, false])
     func leaves(_ phase: Phase, _ byReset: Bool) throws {
         let received = Gate("the app has what there is")

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// How long a backend may be silent: before its response's head by one limit, inside the body by another.
-@Suite("A backend's time")
+@Suite("Timeouts of backends")
 struct BackendTimeoutTests {
     /// Answers `/feed` with a head at once and the body when the gate opens, `/cut` with half a body, and `/silent` never.
     private static func feed(_ gate: Gate) -> ScriptedServer.Script {
@@ -26,7 +26,7 @@ struct BackendTimeoutTests {
     }
 
     @Test(
-        "A backend that sends no head is a 504, which says the limit: the route's goes first",
+        "A backend that sends no head causes a 504 that names the limit, the route's before the general one",
         arguments: [
             (["limits: { responseTimeout: 100ms }"], [], "0.1 seconds (limits.responseTimeout)"),
             (
@@ -45,7 +45,7 @@ struct BackendTimeoutTests {
     }
 
     @Test(
-        "A backend that stops inside its body is cut, and the access log says the limit",
+        "A response that stops inside its body is cut, and the access log names the limit",
         arguments: [
             (["limits: { streamIdleTimeout: 100ms }"], [], "0.1 seconds (limits.streamIdleTimeout)"),
             (
@@ -63,7 +63,7 @@ struct BackendTimeoutTests {
         }
     }
 
-    @Test("A reader that stops is told apart from a backend that does")
+    @Test("The log distinguishes a reader that stops from a backend that stops")
     func stoppedReader() throws {
         let body = String(repeating: "x", count: 16 << 20)
         let script = ScriptedServer.answering { _ in Scripts.response(body) }
@@ -78,7 +78,7 @@ struct BackendTimeoutTests {
         }
     }
 
-    @Test("A body that is silent for longer than responseTimeout goes on, as feeds do")
+    @Test("A body that is silent for longer than responseTimeout continues, as in feeds")
     func feed() throws {
         let gate = Gate()
         let limits = ["responseTimeout: 100ms", "streamIdleTimeout: 10m"]
@@ -95,7 +95,7 @@ struct BackendTimeoutTests {
         }
     }
 
-    @Test("A head that comes later than streamIdleTimeout is taken, as long polls need")
+    @Test("A head that comes later than streamIdleTimeout is passed on, as in long polls")
     func longPoll() throws {
         let gate = Gate()
         let limits = ["responseTimeout: 10m", "streamIdleTimeout: 100ms"]

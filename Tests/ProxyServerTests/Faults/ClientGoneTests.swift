@@ -10,7 +10,7 @@ struct ClientGoneTests {
         while true { try connection.send(chunk) }
     }
 
-    @Test("Gone in the middle of its request, it closes the upstream connection", arguments: [true, false])
+    @Test("In the middle of its request, it closes the upstream connection", arguments: [true, false])
     func midRequest(_ byReset: Bool) throws {
         let script: ScriptedServer.Script = { connection in
             _ = try connection.head()
@@ -27,7 +27,7 @@ struct ClientGoneTests {
         }
     }
 
-    @Test("A request body cut short is never completed towards the backend")
+    @Test("A request body cut short is never completed for the backend")
     func cutRequest() throws {
         let received = Monitor<[UInt8]?>(nil)
         let script: ScriptedServer.Script = { connection in
@@ -47,7 +47,7 @@ struct ClientGoneTests {
         }
     }
 
-    @Test("Gone in the middle of its response, it closes the upstream connection", arguments: [true, false])
+    @Test("In the middle of its response, it closes the upstream connection", arguments: [true, false])
     func midResponse(_ byReset: Bool) throws {
         try withScene(backend: Self.endless) { scene in
             // Again and again, because the end of the client and the next bytes of the backend race.
@@ -63,7 +63,7 @@ struct ClientGoneTests {
     }
 
     @Test(
-        "Gone by an orderly close while its response pauses, it closes the upstream connection when the response goes on"
+        "With an orderly close while its response pauses, it closes the upstream connection when the response continues"
     )
     func beforeTheRest() throws {
         let gate = Gate()
@@ -86,7 +86,7 @@ struct ClientGoneTests {
         }
     }
 
-    @Test("Gone by a reset while the backend is silent, it closes the upstream connection")
+    @Test("With a reset while the backend is silent, it closes the upstream connection")
     func whileWaiting() throws {
         try withScene(backend: Scripts.silent) { scene in
             let client = try scene.client()
@@ -97,7 +97,9 @@ struct ClientGoneTests {
         }
     }
 
-    @Test("Gone by a reset while it is read no further, it closes the upstream connection", arguments: [true, false])
+    @Test(
+        "With a reset while the proxy does not read from it, it closes the upstream connection",
+        arguments: [true, false])
     func whilePaused(readsAnswer: Bool) throws {
         let isStuck = Gate("the proxy takes no more of the response")
         let script: ScriptedServer.Script = { connection in
@@ -130,7 +132,7 @@ struct ClientGoneTests {
         }
     }
 
-    @Test("Gone while its token is awaited, it cancels nothing for others")
+    @Test("While its token is awaited, it cancels nothing for others")
     func whileAcquiring() throws {
         let gate = Gate()
         try withScene(tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
@@ -148,7 +150,7 @@ struct ClientGoneTests {
     }
 
     @Test(
-        "Gone in the middle of a head or before one, it leaves no trace",
+        "In the middle of a head or before one, it leaves no trace",
         arguments: ["", "GET http://127", "GET / HTTP/1.1\r\nHo"])
     func midHead(_ bytes: String) throws {
         try withScene { scene in

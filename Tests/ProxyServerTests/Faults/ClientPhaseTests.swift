@@ -71,7 +71,7 @@ struct ClientPhaseTests {
     }
 
     @Test(
-        "It has no request acted upon that was not whole, and others are served",
+        "No incomplete request of it has an effect, and other clients are served",
         arguments: Phase.allCases, Leaving.allCases)
     func leaves(_ phase: Phase, _ leaving: Leaving) throws {
         let fetched = Gate("the token may be given")

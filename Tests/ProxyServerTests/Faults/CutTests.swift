@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// A conversation whose bytes arrive in random pieces at both ends of the proxy.
-@Suite("The way bytes are cut makes no difference")
+@Suite("The boundaries of received bytes make no difference")
 struct CutTests {
     private static func answer(to request: ReceivedRequest) -> String {
         let body = "\(request.method) \(request.target) \(request.text)"
@@ -20,7 +20,7 @@ struct CutTests {
         }
     }
 
-    @Test("Pipelined requests in any framing are answered alike", arguments: 0..<24 as Range<UInt64>)
+    @Test("Pipelined requests in any framing are answered the same", arguments: 0..<24 as Range<UInt64>)
     func conversation(_ seed: UInt64) throws {
         let script: ScriptedServer.Script = { connection in
             var random = SeededGenerator(seed: seed &+ 1000 &+ UInt64(connection.number))
@@ -66,7 +66,7 @@ struct CutTests {
     }
 
     @Test(
-        "Random bytes from an app reach no backend as a request and leave the proxy alive",
+        "Random bytes from an app reach no backend as a request, and the proxy continues",
         arguments: 0..<8 as Range<UInt64>)
     func noise(_ seed: UInt64) throws {
         try withScene(Layout(limits: ["headTimeout: 100ms", "bodyTimeout: 100ms"])) { scene in
@@ -101,7 +101,8 @@ struct CutTests {
     }
 
     @Test(
-        "Random bytes from a backend never become a response that nobody asked for", arguments: 0..<8 as Range<UInt64>)
+        "Random bytes from a backend never become a response that no client asked for",
+        arguments: 0..<8 as Range<UInt64>)
     func backendNoise(_ seed: UInt64) throws {
         let script: ScriptedServer.Script = { connection in
             var random = SeededGenerator(seed: seed &* 7919 &+ UInt64(connection.number))

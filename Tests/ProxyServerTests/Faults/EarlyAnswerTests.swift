@@ -2,12 +2,12 @@ import Support
 import Testing
 
 /// A backend that answers before it has the whole request, as both ends see it.
-@Suite("A final answer before the request's end")
+@Suite("A final response before the request's end")
 struct EarlyAnswerTests {
     private static let next = "GET {url}/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 
     @Test(
-        "It reaches the app, ends both connections, and what is left of the body is never run as a request",
+        "It reaches the app and ends both connections, and the rest of the body is never run as a request",
         arguments: ["", "Expect: 100-continue\r\n"],
         ["Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3e8\r\n"])
     func early(_ expectation: String, _ framing: String) throws {
@@ -34,7 +34,7 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("Our own refusal of a request with a body ends the connection, and the body is never run as a request")
+    @Test("Attaché's own refusal of a request with a body ends the connection, and the body is never run as a request")
     func ownRefusal() throws {
         try withScene { scene in
             for expectation in ["", "Expect: 100-continue\r\n"] {
@@ -51,7 +51,7 @@ struct EarlyAnswerTests {
     }
 
     @Test(
-        "An answer that ends while the body still comes is whole for the app, in every framing",
+        "A response that ends while the body is still being sent is complete for the app, in every framing",
         arguments: [
             ("Content-Length: 5\r\n\r\n", "hello"), ("Transfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n0\r\n\r\n"),
             ("\r\n", "hello"),

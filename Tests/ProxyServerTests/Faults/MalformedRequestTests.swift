@@ -38,7 +38,8 @@ struct MalformedRequestTests {
     ]
 
     @Test(
-        "A malformed request is answered with 400 and the connection closed, and nothing leaves", arguments: malformed)
+        "A malformed request is answered with 400, the connection is closed, and no byte is forwarded",
+        arguments: malformed)
     func answered(_ template: String) throws {
         try withScene { scene in
             let client = try scene.client()
@@ -81,7 +82,7 @@ struct MalformedRequestTests {
     }
 
     @Test(
-        "A chunk that could be read in two ways ends the exchange, and what follows is no request",
+        "An ambiguous chunk ends the exchange, and the bytes after it are no request",
         arguments: [
             "5 \r\nhello\r\n0\r\n\r\n", "0x5\r\nhello\r\n0\r\n\r\n", "5\nhello\r\n0\r\n\r\n", "5\r\nhelloXX0\r\n\r\n",
             "-5\r\nhello\r\n0\r\n\r\n", "+5\r\nhello\r\n0\r\n\r\n", "fffffffffffffffff\r\nhello\r\n0\r\n\r\n",
@@ -107,7 +108,7 @@ struct MalformedRequestTests {
         }
     }
 
-    @Test("A head without an end, sent by a client that closes, gets no answer from the backend")
+    @Test("A head without an end from a client that closes gets no response from the backend")
     func unfinished() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -131,7 +132,7 @@ struct MalformedRequestTests {
         }
     }
 
-    @Test("TLS bytes on the plain port are refused, and the process lives")
+    @Test("TLS bytes on the plain port are refused, and the proxy continues")
     func tlsHello() throws {
         try withScene { scene in
             let client = try scene.client()

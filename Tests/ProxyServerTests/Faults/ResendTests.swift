@@ -14,10 +14,10 @@ private func dyingConnection(_ death: @escaping ScriptedServer.Script) -> Script
     }
 }
 
-@Suite("A request is sent again only where that is safe")
+@Suite("Requests are sent again only if that is safe")
 struct ResendTests {
     @Test(
-        "An idempotent request on a reused connection that closes without a byte is sent once more",
+        "An idempotent request is sent again once if its reused connection closes without a byte",
         arguments: ["GET", "HEAD", "OPTIONS", "DELETE"])
     func idempotent(_ method: String) throws {
         try withScene(backend: dyingConnection { _ = try $0.request() }) { scene in
@@ -30,7 +30,7 @@ struct ResendTests {
         }
     }
 
-    @Test("A reset instead of a close is treated alike")
+    @Test("A reset is handled like a close")
     func reset() throws {
         try withScene(
             backend: dyingConnection {
@@ -45,7 +45,7 @@ struct ResendTests {
         }
     }
 
-    @Test("A POST whose body has left is not sent again")
+    @Test("A POST whose body was sent is not sent again")
     func postWithBody() throws {
         try withScene(backend: dyingConnection { _ = try $0.request() }) { scene in
             let client = try scene.client()
@@ -75,7 +75,7 @@ struct ResendTests {
         }
     }
 
-    @Test("A chunked POST without content that has left whole is not sent again")
+    @Test("A chunked POST without content that was sent completely is not sent again")
     func emptyChunkedPost() throws {
         try withScene(backend: dyingConnection { _ = try $0.request() }) { scene in
             let client = try scene.client()
@@ -88,7 +88,7 @@ struct ResendTests {
         }
     }
 
-    @Test("Nothing is sent again once a byte of the response has come")
+    @Test("No request is sent again after a byte of the response has arrived")
     func afterFirstByte() throws {
         try withScene(
             backend: dyingConnection {

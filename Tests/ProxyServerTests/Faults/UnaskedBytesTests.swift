@@ -2,7 +2,7 @@ import EventTransport
 import Support
 import Testing
 
-@Suite("Bytes of a backend that no request asked for")
+@Suite("Bytes from a backend that no request asked for")
 struct UnaskedBytesTests {
     /// Answers rightly but for the first connection, where another answer follows that nobody asked for.
     private static func unasked(_ bytes: String, after gate: Gate) -> ScriptedServer.Script {
@@ -55,7 +55,7 @@ struct UnaskedBytesTests {
     }
 
     @Test(
-        "They are nobody's answer where they lie on the connection that a request takes, and the request is sent again",
+        "They are never taken for a response if they wait on the connection that a request takes, and the request is sent again",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong",
             "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -79,7 +79,7 @@ struct UnaskedBytesTests {
 
     /// One read may end with the answer, and what is behind it be there all the same.
     @Test(
-        "They are nobody's answer where they lie right behind an answer as long as a read",
+        "They are never taken for a response if they directly follow a response as long as one read",
         arguments: [65_536, 65_536 + 131_072])
     func behindFullRead(size: Int) throws {
         let head = "HTTP/1.1 200 OK\r\nX: \r\nContent-Length: \(size)\r\n\r\n"
@@ -116,7 +116,7 @@ struct UnaskedBytesTests {
         }
     }
 
-    @Test("They are nobody's answer where they came while a refusal was held back for another token")
+    @Test("They are never taken for a response if they came while a refusal was held back for another token")
     func behindRefusal() throws {
         let (unasked, tokens) = (Gate("the refusal is held back"), Gate("the unasked bytes are there"))
         let layout = Layout(

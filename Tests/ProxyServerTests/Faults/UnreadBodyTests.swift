@@ -6,7 +6,7 @@ struct UnreadBodyTests {
     /// More than the shrunken buffers of the kernel hold, and little enough to reach the proxy in one segment.
     private static let body = String(repeating: "a", count: 25_000)
 
-    @Test("Its connection is not used again while the proxy still holds some of the body")
+    @Test("Its connection is not used again while the proxy still holds a part of the body")
     func queuedBody() throws {
         let answer = Gate("the backend may answer")
         let end = Gate("the backend may end")

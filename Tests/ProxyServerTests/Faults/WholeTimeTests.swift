@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// What comes or goes too slowly ends in bounded time, and what goes on does not, as both ends see it.
-@Suite("Time as a whole")
+@Suite("Timeouts as a whole")
 struct WholeTimeTests {
     @Test(
         "A body that comes byte by byte is answered with 408 although it never pauses",
@@ -28,7 +28,7 @@ struct WholeTimeTests {
         }
     }
 
-    @Test("A body that takes longer than bodyTimeout as a whole, and goes on, arrives")
+    @Test("A body that takes longer than bodyTimeout as a whole, but never stalls, arrives")
     func steadyBody() throws {
         try withScene(Layout(limits: ["bodyTimeout: 2s"]), backend: Scripts.echo) { scene in
             let client = try scene.client()
@@ -47,7 +47,7 @@ struct WholeTimeTests {
         }
     }
 
-    @Test("A reader that takes a little all the time gets all, though it takes longer than idleTimeout")
+    @Test("A reader that steadily takes a little gets everything, although it takes longer than idleTimeout")
     func slowReader() throws {
         let body = String(repeating: "x", count: 12 << 20)
         let script = ScriptedServer.answering { _ in Scripts.response(body) }
@@ -70,7 +70,7 @@ struct WholeTimeTests {
         }
     }
 
-    @Test("A reader that takes nothing is cut after idleTimeout, and its backend let go")
+    @Test("A reader that takes nothing is cut after idleTimeout, and its backend is released")
     func stoppedReader() throws {
         let body = [UInt8](repeating: 0x61, count: 1 << 20)
         let script: ScriptedServer.Script = { connection in
@@ -88,7 +88,7 @@ struct WholeTimeTests {
         }
     }
 
-    @Test("An app that reads the answers to what it asked ahead only later than headTimeout loses none")
+    @Test("An app that sends requests ahead and reads the responses later than headTimeout loses none")
     func lateReader() throws {
         try withScene(Layout(limits: ["headTimeout: 100ms", "idleTimeout: 20s"])) { scene in
             let client = try scene.client(receiveBuffer: 4096)

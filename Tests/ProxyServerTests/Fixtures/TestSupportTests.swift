@@ -26,7 +26,7 @@ struct TestSupportTests {
         }
     }
 
-    @Test("A token endpoint answers from its queue, then as by default, each time with a new canary")
+    @Test("A token endpoint answers from its queue, then with its default, each time with a new canary")
     func tokenEndpoint() throws {
         let gate = Gate()
         let endpoint = try FakeTokenEndpoint([.status(500, "{}"), .held(gate, .token(expiresIn: "7"))])
@@ -43,7 +43,7 @@ struct TestSupportTests {
         #expect(endpoint.requests.map(\.text) == ["ab", "ab", "ab"])
     }
 
-    @Test("A joined thread has released what it held")
+    @Test("A joined thread has released its objects")
     func threadEnd() throws {
         let released = Monitor(false)
         let thread = {
@@ -54,7 +54,7 @@ struct TestSupportTests {
         #expect(released.access { $0 })
     }
 
-    @Test("A reset, a refusal and a cut are told apart from a clean end")
+    @Test("A reset, a refusal and a cut differ from a clean end")
     func failures() throws {
         let server = try ScriptedServer { connection in
             let request = try connection.request()

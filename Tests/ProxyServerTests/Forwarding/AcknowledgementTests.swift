@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("A head that comes without its body")
+@Suite("A head that arrives without its body")
 struct AcknowledgementTests {
     @Test(
-        "is acknowledged at once, as a client with Nagle's algorithm sends no body before",
+        "is acknowledged at once, because a client with Nagle's algorithm sends no body before",
         arguments: ["Content-Length: 4\r\n", "Transfer-Encoding: chunked\r\n"])
     func head(field: String) throws {
         let end = Gate("the client has looked")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Responses without content")
 struct BodilessResponseTests {
-    @Test("A HEAD response keeps its Content-Length and carries no byte")
+    @Test("A HEAD response keeps its Content-Length and has no body")
     func head() throws {
         try withScene(backend: Scripts.always("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nETag: \"e\"\r\n\r\n")) {
             scene in
@@ -45,7 +45,7 @@ struct BodilessResponseTests {
         }
     }
 
-    @Test("A 304 may say how long the content would be")
+    @Test("A 304 may state how long the content would be")
     func notModifiedWithLength() throws {
         try withScene(backend: Scripts.always("HTTP/1.1 304 Not Modified\r\nContent-Length: 99\r\n\r\n")) { scene in
             let client = try scene.client()
@@ -72,7 +72,7 @@ struct BodilessResponseTests {
         }
     }
 
-    @Test("Our own refusal of a HEAD request has no body")
+    @Test("Attaché's own refusal of a HEAD request has no body")
     func ownAnswerToHead() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -83,7 +83,7 @@ struct BodilessResponseTests {
         }
     }
 
-    @Test("An empty body by Content-Length or by chunks is an empty body")
+    @Test("An empty body stays empty with Content-Length and with chunks")
     func emptyBodies() throws {
         let script: ScriptedServer.Script = { connection in
             while let request = try connection.request() {

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("Bodies keep their content whatever frames them")
+@Suite("Bodies keep their content in any framing")
 struct BodyFramingTests {
     @Test(
-        "A request body arrives whole",
+        "A request body arrives complete",
         arguments: [
             ("Content-Length: 0\r\n\r\n", ""), ("Content-Length: 5\r\n\r\nhello", "hello"),
             ("Content-Length: 005\r\n\r\nhello", "hello"),
@@ -32,7 +32,7 @@ struct BodyFramingTests {
     }
 
     @Test(
-        "A response body arrives whole",
+        "A response body arrives complete",
         arguments: [
             ("Content-Length: 5\r\n\r\nhello", "hello"),
             ("Transfer-Encoding: chunked\r\n\r\n2;e=1\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n", "hello"),
@@ -50,7 +50,7 @@ struct BodyFramingTests {
         }
     }
 
-    @Test("A body that ends with the connection becomes chunks, and the app's connection stays")
+    @Test("A body that ends with the connection is chunked, and the app's connection stays open")
     func untilClose() throws {
         try withScene(backend: Scripts.once("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nall of it")) { scene in
             let client = try scene.client()
@@ -135,7 +135,7 @@ struct BodyFramingTests {
         }
     }
 
-    @Test("An answer that comes before the request is complete reaches the app, and nothing is mixed up after it")
+    @Test("A response before the request's end reaches the app, and later messages are not mixed up")
     func earlyAnswer() throws {
         let script: ScriptedServer.Script = { connection in
             while try connection.head() != nil {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("A credential goes only where its route points")
+@Suite("A credential is sent only to the upstream of its route")
 struct DestinationTests {
     @Test("Only the route's upstream gets the token")
     func onlyTheRoutesUpstream() throws {
@@ -44,7 +44,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("An unmatched destination is forwarded without a credential where the configuration says forward")
+    @Test("An unmatched destination is forwarded without a credential if the configuration says forward")
     func unmatchedForwarded() throws {
         let other = try ScriptedServer(Scripts.ok)
         defer { other.stop() }
@@ -59,7 +59,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("A link-local address that nobody configured is refused")
+    @Test("A link-local address that is not configured is refused")
     func linkLocalRefused() throws {
         try withScene(Layout(top: ["unmatched: forward"])) { scene in
             let client = try scene.client()
@@ -70,7 +70,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("A token never goes over plaintext to something that is not loopback")
+    @Test("A token is never sent in plain text to another machine")
     func plaintextRefused() throws {
         // Configuration and exchange may each refuse this; no byte may leave.
         let layout = Layout(routesBefore: [
@@ -88,7 +88,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("A request for an https:// URL never leaves in the clear, unless the route allows plaintext")
+    @Test("A request for an https:// URL is never sent in plain text, unless the route allows it")
     func httpsTarget() throws {
         let target = "https://backend.test:9/x"
         try withScene(Layout(match: "{ host: backend.test }")) { scene in
@@ -106,7 +106,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("A route limited to a path prefix and methods matches nothing else")
+    @Test("A route limited to a path prefix and methods matches no other request")
     func pathAndMethods() throws {
         let layout = Layout(match: "{ host: 127.0.0.1, port: {port}, pathPrefix: /db/, methods: [GET, HEAD] }")
         try withScene(layout) { scene in
@@ -120,7 +120,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("The host of a target is compared without case, and a trailing part is no match")
+    @Test("The host of a target is compared without case, and only as a whole")
     func hostComparison() throws {
         let layout = Layout(match: "{ host: backend.test }")
         try withScene(layout) { scene in
@@ -133,7 +133,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("A pattern with a star matches names below it only")
+    @Test("A pattern with a star matches only names below it")
     func starPattern() throws {
         try withScene(Layout(match: "{ host: \"*.test\" }")) { scene in
             let client = try scene.client()
@@ -146,7 +146,7 @@ struct DestinationTests {
     }
 
     @Test(
-        "CONNECT to a host with a credential is refused and the http:// form named",
+        "CONNECT to a host with a credential is refused, and the advice names the http:// form",
         arguments: ["HTTP/1.1", "HTTP/1.0"])
     func connectRefused(_ version: String) throws {
         try withScene { scene in
@@ -160,7 +160,7 @@ struct DestinationTests {
     }
 
     @Test(
-        "The reason phrase of a refused CONNECT says what to change, by the port",
+        "The reason phrase of a refused CONNECT says what to change, depending on the port",
         arguments: [
             ("443", "Ask for http:// not https://", "Ask for http://b.test/ instead of https://b.test/"),
             ("80", "Send http:// without CONNECT", "proxyTunnel: false"),
@@ -178,7 +178,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("CONNECT to a host with a route, but no credential, is not told of one")
+    @Test("The refusal of CONNECT to a host whose route has no credential does not mention one")
     func connectWithoutCredential() throws {
         let route = "{ match: { host: b.test }, upstream: \"http://{backend}\" }"
         try withScene(Layout(routesBefore: [route])) { scene in
@@ -192,7 +192,7 @@ struct DestinationTests {
     }
 
     @Test(
-        "CONNECT to a host without a route is told that it has none",
+        "The refusal of CONNECT to a host without a route says that it has none",
         arguments: [("443", "deny"), ("443", "forward"), ("80", "deny"), ("8443", "deny")])
     func connectElsewhere(_ port: String, _ unmatched: String) throws {
         try withScene(Layout(top: ["unmatched: \(unmatched)"])) { scene in
@@ -205,7 +205,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("CONNECT to port 80 of such a host is told to leave CONNECT out where it would be forwarded")
+    @Test("The refusal of CONNECT to port 80 of such a host says to send no CONNECT if the request would be forwarded")
     func connectForwarded() throws {
         try withScene(Layout(top: ["unmatched: forward"])) { scene in
             let client = try scene.client()
@@ -217,7 +217,7 @@ struct DestinationTests {
         }
     }
 
-    @Test("What follows a refused CONNECT was meant for its tunnel, and is never run as a request")
+    @Test("The bytes after a refused CONNECT were meant for its tunnel, and are never run as a request")
     func connectWithRequestBehind() throws {
         try withScene { scene in
             let client = try scene.client()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Fields are forwarded by the rules of RFC 9110")
 struct FieldForwardingTests {
     @Test(
-        "Hop-by-hop fields of a request end at the proxy",
+        "Hop-by-hop fields of a request are not forwarded",
         arguments: [
             "Proxy-Authorization: Basic Y2FuYXJ5OnB3", "Proxy-Connection: keep-alive", "Keep-Alive: timeout=5",
             "TE: trailers", "Connection: x-hop\r\nX-Hop: 1", "Connection: close, X-Hop\r\nx-hop: 1\r\nX-HOP: 2",
@@ -27,7 +27,7 @@ struct FieldForwardingTests {
     }
 
     @Test(
-        "Hop-by-hop fields of a response end at the proxy",
+        "Hop-by-hop fields of a response are not forwarded",
         arguments: [
             "Keep-Alive: timeout=5, max=100", "Connection: X-Hop\r\nX-Hop: 1", "Proxy-Authenticate: Basic realm=x",
             "Proxy-Connection: keep-alive", "Connection: x-one, x-two\r\nX-One: 1\r\nx-two: 2",
@@ -100,7 +100,7 @@ struct FieldForwardingTests {
         }
     }
 
-    @Test("OPTIONS for the whole server leaves as an asterisk")
+    @Test("OPTIONS for the whole server is sent with an asterisk")
     func optionsAsterisk() throws {
         try withScene { scene in
             let response = try scene.get("", method: "OPTIONS")
@@ -109,7 +109,7 @@ struct FieldForwardingTests {
         }
     }
 
-    @Test("Repeated fields keep their number and their order, values keep their bytes")
+    @Test("Repeated fields keep their number and order, and values keep their bytes")
     func repeatedFields() throws {
         try withScene(backend: Scripts.always(Scripts.response("ok", fields: "Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n")))
         { scene in
@@ -122,7 +122,7 @@ struct FieldForwardingTests {
         }
     }
 
-    @Test("Via lines of earlier hops stay before ours")
+    @Test("Via lines of earlier hops stay before Attaché's")
     func viaAppended() throws {
         try withScene(backend: Scripts.always(Scripts.response("ok", fields: "Via: 1.0 backend-side\r\n"))) { scene in
             let response = try scene.get(fields: "Via: 1.0 app-side\r\n")

@@ -22,7 +22,7 @@ struct InterimResponseTests {
         }
     }
 
-    @Test("1xx responses never go to an HTTP/1.0 client")
+    @Test("1xx responses are never sent to an HTTP/1.0 client")
     func neverToOldClients() throws {
         let bytes = "HTTP/1.1 103 Early Hints\r\n\r\n" + Scripts.response("done")
         try withScene(backend: Scripts.always(bytes)) { scene in
@@ -82,7 +82,7 @@ struct InterimResponseTests {
         }
     }
 
-    @Test("An app that does not wait for 100 Continue is served all the same")
+    @Test("An app that does not wait for 100 Continue is served too")
     func impatient() throws {
         let script: ScriptedServer.Script = { connection in
             while let request = try connection.request() { try connection.send(Scripts.response(request.text)) }
@@ -98,7 +98,7 @@ struct InterimResponseTests {
         }
     }
 
-    @Test("An expectation that is not 100-continue goes to the backend, whose refusal goes to the app")
+    @Test("An expectation other than 100-continue is sent to the backend, whose refusal is passed on")
     func other() throws {
         let script = ScriptedServer.answering { request in
             let isMet = request.fields["Expect"] == nil
@@ -115,7 +115,7 @@ struct InterimResponseTests {
         }
     }
 
-    @Test("Our own refusal answers an expectation at once")
+    @Test("Attaché's own refusal answers an expectation at once")
     func ownRefusal() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -126,7 +126,7 @@ struct InterimResponseTests {
         }
     }
 
-    @Test("A switch of protocols that nobody asked for is a fault of the backend")
+    @Test("A protocol switch that no client asked for is an error of the backend")
     func unasked101() throws {
         try withScene(
             backend: Scripts.always("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nxx")

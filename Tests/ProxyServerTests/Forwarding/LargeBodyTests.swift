@@ -14,7 +14,7 @@ struct LargeBodyTests {
         return bytes
     }
 
-    @Test("A large body goes up and comes back unchanged", arguments: ["length", "chunked"])
+    @Test("A large body arrives and comes back unchanged", arguments: ["length", "chunked"])
     func roundTrip(_ framing: String) throws {
         let size = 8 << 20
         let body = Self.body(size)
@@ -46,7 +46,7 @@ struct LargeBodyTests {
         }
     }
 
-    @Test("A slow reader stops the backend: what the proxy takes in is bounded")
+    @Test("A slow reader stops the backend: the proxy reads only a limited amount")
     func slowReader() throws {
         let size = 64 << 20
         let bound = 28 << 20
@@ -72,7 +72,7 @@ struct LargeBodyTests {
         }
     }
 
-    @Test("A backend that does not read stops the app: what the proxy takes in is bounded")
+    @Test("A backend that does not read stops the app: the proxy reads only a limited amount")
     func slowBackend() throws {
         let size = 64 << 20
         let bound = 28 << 20
@@ -102,7 +102,7 @@ struct LargeBodyTests {
         }
     }
 
-    @Test("Others are served while a body is stuck")
+    @Test("Other requests are served while a body is stuck")
     func othersServed() throws {
         let script: ScriptedServer.Script = { connection in
             while let request = try connection.request() {

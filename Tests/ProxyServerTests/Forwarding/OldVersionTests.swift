@@ -3,7 +3,7 @@ import Testing
 
 @Suite("HTTP/1.0 on either side")
 struct OldVersionTests {
-    @Test("An HTTP/1.0 client without Host gets its answer and the close")
+    @Test("An HTTP/1.0 client without Host gets its response and the close")
     func oldClient() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -45,7 +45,7 @@ struct OldVersionTests {
         }
     }
 
-    @Test("An HTTP/1.0 backend that ends its body by closing is passed on in chunks")
+    @Test("The body of an HTTP/1.0 backend that ends by closing is passed on in chunks")
     func oldBackend() throws {
         try withScene(backend: Scripts.once("HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end")) {
             scene in
@@ -72,7 +72,7 @@ struct OldVersionTests {
         }
     }
 
-    @Test("An HTTP/1.0 backend with a length is not asked twice on a connection, unless it says keep-alive")
+    @Test("A connection to an HTTP/1.0 backend with a length is not used again, unless the backend says keep-alive")
     func oldBackendConnections() throws {
         try withScene(backend: Scripts.always("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok")) { scene in
             let client = try scene.client()

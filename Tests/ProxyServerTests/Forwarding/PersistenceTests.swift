@@ -16,7 +16,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("An upstream connection outlives the client that caused it")
+    @Test("An upstream connection outlives the client that opened it")
     func reuseAcrossClients() throws {
         try withScene { scene in
             for _ in 0..<5 {
@@ -27,7 +27,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("One client connection carries requests for two hosts by turns")
+    @Test("One client connection carries requests for two hosts in turn")
     func twoHosts() throws {
         let other = try ScriptedServer { try Scripts.always(Scripts.response("other"))($0) }
         defer { other.stop() }
@@ -61,7 +61,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A response that is cut takes nothing from the whole one before it")
+    @Test("A response that is cut takes nothing from the complete one before it")
     func pipelinedCut() throws {
         let whole = String(repeating: "w", count: 6_000)
         let script: ScriptedServer.Script = { connection in
@@ -86,7 +86,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("Pipelined requests with bodies keep their borders")
+    @Test("Pipelined requests with bodies keep their boundaries")
     func pipelinedBodies() throws {
         try withScene(backend: Scripts.echo) { scene in
             let client = try scene.client()
@@ -102,7 +102,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A refused request in the middle of a pipeline leaves its neighbours alone")
+    @Test("A refused request in the middle of a pipeline does not affect its neighbours")
     func pipelinedRefusal() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -116,7 +116,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("Connection: close is honoured after the answer")
+    @Test("Connection: close is honoured after the response")
     func clientClose() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -141,7 +141,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A backend that says close is not asked again on that connection")
+    @Test("After close from a backend, its connection is not used again")
     func backendClose() throws {
         try withScene(backend: Scripts.always(Scripts.response("ok", fields: "Connection: close\r\n"))) { scene in
             let client = try scene.client()
@@ -156,7 +156,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A backend that says close sees the connection end in order, not broken off")
+    @Test("A backend that says close sees the connection end in order, without a reset")
     func upstreamEndsInOrder() throws {
         let script: ScriptedServer.Script = { connection in
             _ = try connection.request()
@@ -170,7 +170,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A client that ends its sending side still gets its answer")
+    @Test("A client that ends its sending side still gets its response")
     func halfClosed() throws {
         let gate = Gate()
         let script: ScriptedServer.Script = { connection in
@@ -192,7 +192,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A client that asks three times and ends its sending side at once gets three answers", arguments: [1, 3])
+    @Test(
+        "A client that sends three requests and ends its sending side at once gets three responses", arguments: [1, 3])
     func pipelinedAndEnded(pieces: Int) throws {
         let ended = Monitor(0)
         let script: ScriptedServer.Script = { connection in
@@ -220,7 +221,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("Answers of our own are not the last ones while requests that the client sent before it ended are left")
+    @Test("Attaché's own responses are not the last ones while earlier requests of the ended client are left")
     func refusedAndEnded() throws {
         let ended = Gate()
         let script: ScriptedServer.Script = { connection in
@@ -249,7 +250,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("Idle client connections are closed after idleTimeout without a word")
+    @Test("Idle client connections are closed after idleTimeout without a response")
     func idleClosed() throws {
         try withScene(Layout(limits: ["idleTimeout: 100ms"])) { scene in
             let client = try scene.client()

@@ -8,7 +8,7 @@ import Testing
 struct PipeliningTests {
     private static let refused = "GET http://denied.example/ HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test("do not keep another app waiting until all of them are served")
+    @Test("do not delay another app until all of them are served")
     func turns() throws {
         let loop = try EventLoop()
         try withScene(loop: loop) { scene in
@@ -38,7 +38,7 @@ struct PipeliningTests {
         }
     }
 
-    @Test("are followed by one that a backend answers")
+    @Test("may be followed by one that a backend answers")
     func forwardedLast() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -50,7 +50,7 @@ struct PipeliningTests {
         }
     }
 
-    @Test("are all answered where the app has ended, and where the proxy drains", arguments: [true, false])
+    @Test("are all answered if the app has ended, and if the proxy drains", arguments: [true, false])
     func ends(byApp: Bool) throws {
         try withScene(Layout(gracePeriod: "30s")) { scene in
             let client = try scene.client()

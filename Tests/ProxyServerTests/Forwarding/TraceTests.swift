@@ -13,7 +13,7 @@ struct TraceTests {
         }
     }
 
-    @Test("It is forwarded where nothing is attached, and so are methods that only begin like it")
+    @Test("It is forwarded without a credential, as are methods whose names only begin with it")
     func forwarded() throws {
         try withScene(Layout(route: ["credential: none"])) { scene in
             for method in ["TRACE", "trace", "TRACK"] {

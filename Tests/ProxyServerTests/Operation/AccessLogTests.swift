@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The access log")
 struct AccessLogTests {
-    @Test("Each exchange is one line of JSON with the agreed members")
+    @Test("Each exchange is one line of JSON with the documented members")
     func members() throws {
         try withScene(backend: Scripts.echo) { scene in
             let client = try scene.client()
@@ -27,7 +27,7 @@ struct AccessLogTests {
         }
     }
 
-    @Test("There is one line for each exchange, whoever answered it")
+    @Test("Each exchange has one line, whether a backend or Attaché answered it")
     func onePerExchange() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -55,7 +55,7 @@ struct AccessLogTests {
         }
     }
 
-    @Test("Bytes of the request that mean something in JSON are escaped")
+    @Test("Bytes of the request that have a meaning in JSON are escaped")
     func escaped() throws {
         try withScene { scene in
             _ = try scene.get("/quote\"back\\slash")
@@ -77,7 +77,7 @@ struct AccessLogTests {
     }
 
     @Test(
-        "A refused head's line says what is known of it, and nothing that could be a secret",
+        "The line of a refused head has its known parts, and nothing that could be a secret",
         arguments: [
             ("GET http://a.example/x?canary=1 HTTP/2.0\r\n\r\n", "GET", "http://a.example/x"),
             ("GET http://a.example/x HTTP/1.1\r\n\r\n", "GET", "http://a.example/x"),
@@ -101,7 +101,7 @@ struct AccessLogTests {
         }
     }
 
-    @Test("A head that did not come in time has its line, with what has come of it and how long that took")
+    @Test("A head that timed out has a line with its received part and its duration")
     func lateHead() throws {
         try withScene(Layout(limits: ["headTimeout: 100ms"])) { scene in
             for (sent, target) in [
@@ -128,7 +128,9 @@ struct AccessLogTests {
         }
     }
 
-    @Test("A request that is sent again says how often, with which credential, and what the backend said")
+    @Test(
+        "The line of a request that was sent again has the number of attempts, the credential and the backend's challenge"
+    )
     func refusedToken() throws {
         let script = ScriptedServer.answering { request in
             request.fields["Authorization"]?.hasPrefix("Bearer canary-2") == true
@@ -149,7 +151,7 @@ struct AccessLogTests {
         }
     }
 
-    @Test("A refusal that goes to the app names the backend's challenge, unless that repeats the token")
+    @Test("The line of a refusal that is passed on names the backend's challenge, unless that repeats the token")
     func passedChallenge() throws {
         let script = ScriptedServer.answering { request in
             let token = request.fields["Authorization"]?.split(separator: " ").last.map(String.init) ?? ""

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The admin listener")
 struct AdminTests {
-    @Test("It is alive as soon as it answers")
+    @Test("The proxy is alive as soon as the listener answers")
     func livez() throws {
         try withScene(then: .closed) { scene in
             let response = try scene.proxy.admin("/livez")
@@ -14,7 +14,7 @@ struct AdminTests {
         }
     }
 
-    @Test("It is ready only when every credential has a token, and says which one lacks it and why")
+    @Test("The proxy is ready only when every credential has a token, and the page says which one lacks it and why")
     func readyz() throws {
         let gate = Gate()
         try withScene(tokens: [.held(gate, .token(expiresIn: "3600"))]) { scene in
@@ -30,7 +30,7 @@ struct AdminTests {
         }
     }
 
-    @Test("A credential that is not required leaves the program ready while it has no token")
+    @Test("A credential that is not required leaves the program ready without a token")
     func readyzOptional() throws {
         try withScene(Layout(credential: ["required: false"]), then: .status(401, "{\"error\":\"invalid_client\"}")) {
             scene in
@@ -43,7 +43,7 @@ struct AdminTests {
         }
     }
 
-    @Test("A failed fetch shows in readyz with its reason")
+    @Test("A failed fetch appears on readyz with its reason")
     func readyzFailure() throws {
         try withScene(then: .status(401, "{\"error\":\"invalid_client\"}")) { scene in
             let page = try Patience.poll("the reason shows") { () -> ReceivedResponse? in
@@ -92,7 +92,7 @@ struct AdminTests {
         }
     }
 
-    @Test("A HEAD has the fields of its page and no body, and the length of one only if it were made")
+    @Test("A HEAD gets the fields of its page, but no body and no length")
     func head() throws {
         try withScene { scene in
             let client = try RawClient(port: scene.proxy.adminPort)
@@ -108,7 +108,7 @@ struct AdminTests {
         }
     }
 
-    @Test("A new connection closes the one that was idle for longest, and never one that was just used")
+    @Test("A new connection closes the one that was idle longest, and never one that was just used")
     func oldestIdle() throws {
         try withScene { scene in
             let first = try RawClient(port: scene.proxy.adminPort)
@@ -131,7 +131,7 @@ struct AdminTests {
         }
     }
 
-    @Test("A client that asks ahead, ends, and reads only then gets every answer")
+    @Test("A client that sends requests ahead, ends, and reads only then gets every response")
     func endedAhead() throws {
         try withScene { scene in
             let client = try RawClient(port: scene.proxy.adminPort, receiveBuffer: 4096)
@@ -145,7 +145,7 @@ struct AdminTests {
         }
     }
 
-    @Test("Anything else is 404, other methods 405, rubbish 400, and it goes on")
+    @Test("Other paths get 404, other methods 405, garbage 400, and the listener continues")
     func elsewhere() throws {
         try withScene { scene in
             #expect(try scene.proxy.admin("/nowhere").status == 404)
@@ -163,7 +163,7 @@ struct AdminTests {
         }
     }
 
-    @Test("A page of another origin cannot read it by a name that points here")
+    @Test("A page of another origin cannot read it through a name that points to it")
     func hostChecked() throws {
         try withScene { scene in
             let client = try RawClient(port: scene.proxy.adminPort)

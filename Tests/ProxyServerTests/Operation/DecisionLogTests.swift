@@ -12,7 +12,7 @@ struct DecisionLogTests {
             .map { line in String(line.dropFirst("debug ".count).prefix { $0 != "[" }.dropLast()) }
     }
 
-    @Test("tells each decision about a request in a line of its own, and never a token or a query")
+    @Test("has a line for each decision about a request, and never a token or a query")
     func decisions() throws {
         let backend = ScriptedServer.answering { request in
             request.fields["Authorization"]?.hasPrefix("Bearer canary-1") == true
@@ -49,7 +49,7 @@ struct DecisionLogTests {
         }
     }
 
-    @Test("tells refusals with their codes, also of a request that cannot be parsed")
+    @Test("has the codes of refusals, also of a request that cannot be parsed")
     func refusals() throws {
         try withScene { scene in
             let client = try scene.client()
@@ -65,7 +65,7 @@ struct DecisionLogTests {
         }
     }
 
-    @Test("tells why a 401 leads to no other token", arguments: ["Bearer", "Bearer error=\"insufficient_scope\"", nil])
+    @Test("says why a 401 leads to no other token", arguments: ["Bearer", "Bearer error=\"insufficient_scope\"", nil])
     func notCounted(challenge: String?) throws {
         let field = challenge.map { "WWW-Authenticate: \($0)\r\n" } ?? ""
         let backend = ScriptedServer.answering { _ in
@@ -80,7 +80,7 @@ struct DecisionLogTests {
         }
     }
 
-    @Test("tells a 401 that another token did not help against once")
+    @Test("reports only once a 401 that another token did not prevent")
     func refusedTwice() throws {
         let backend = ScriptedServer.answering { _ in
             Scripts.response(
@@ -93,7 +93,7 @@ struct DecisionLogTests {
         }
     }
 
-    @Test("calls what the app cannot change a failure and not a refusal")
+    @Test("calls an error that the app cannot change a failure and not a refusal")
     func failures() throws {
         let backend: ScriptedServer.Script = { connection in
             // Its end closes the connection.
@@ -106,7 +106,7 @@ struct DecisionLogTests {
         }
     }
 
-    @Test("is all there is of it: other levels have no such log", arguments: Logger.Level.allCases)
+    @Test("exists at this level only", arguments: Logger.Level.allCases)
     func otherLevels(_ level: Logger.Level) {
         var log = CapturedLog()
         log.logLevel = level

@@ -32,7 +32,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A request whose body is still on its way finishes")
+    @Test("A request whose body is still being sent finishes")
     func bodyOnItsWay() throws {
         let script: ScriptedServer.Script = { connection in
             guard let request = try connection.head() else { return }
@@ -52,7 +52,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Answers that an app has yet to read leave whole before the proxy ends")
+    @Test("Responses that an app has yet to read are sent completely before the proxy ends")
     func unreadAnswers() throws {
         try withScene(Layout(gracePeriod: "30s")) { scene in
             let client = try scene.client(receiveBuffer: 4096)
@@ -125,7 +125,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A drain in which every request finishes tells of no request that was cut")
+    @Test("A drain in which every request finishes reports no cut request")
     func nothingCut() throws {
         try withScene { scene in
             #expect(try scene.get().status == 200)
@@ -135,7 +135,7 @@ struct DrainTests {
         }
     }
 
-    @Test("While drainDelay runs new connections are served, but the proxy is not ready")
+    @Test("During drainDelay new connections are served, but the proxy is not ready")
     func drainDelay() throws {
         try withScene(Layout(drainDelay: "1s", gracePeriod: "30s")) { scene in
             try scene.tokens.waitForTokens(1)
@@ -150,7 +150,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A worker that starts while drainDelay runs does not end it")
+    @Test("A worker that starts during drainDelay does not end it")
     func drainDelayAtStart() throws {
         try withScene { scene in
             let layout = Layout(top: ["workers: 3"], drainDelay: "2s", gracePeriod: "30s")
@@ -168,7 +168,7 @@ struct DrainTests {
         }
     }
 
-    @Test("Draining twice is draining once, and a proxy that has served nothing ends too")
+    @Test("A second drain changes nothing, and a proxy that has served nothing ends too")
     func twice() throws {
         try withScene { scene in
             scene.proxy.drain()
@@ -178,7 +178,7 @@ struct DrainTests {
         }
     }
 
-    @Test("A waiting request is answered while draining when its token comes")
+    @Test("A waiting request is answered during a drain when its token arrives")
     func waitingForAToken() throws {
         let gate = Gate()
         // The token is fetched for the request alone, so the fetch shows that the request waits.

@@ -59,7 +59,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A target of 8000 bytes works without any setting")
+    @Test("A target of 8000 bytes works with the default settings")
     func eightThousand() throws {
         try withScene { scene in
             let path = "/" + String(repeating: "p", count: 8000)
@@ -68,7 +68,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A head of 60 KiB in a hundred fields works without any setting")
+    @Test("A head of 60 KiB in a hundred fields works with the default settings")
     func largeHead() throws {
         try withScene { scene in
             let fields = (0..<90).map { "X-\($0): " + String(repeating: "v", count: 650) + "\r\n" }.joined()
@@ -89,7 +89,7 @@ struct LimitTests {
         }
     }
 
-    @Test("headTimeout is for the whole head: one byte at a time does not extend it")
+    @Test("headTimeout is for the whole head: single bytes do not extend it")
     func drippingHead() throws {
         try withScene(Layout(limits: ["headTimeout: 200ms"])) { scene in
             let client = try scene.client()
@@ -103,7 +103,7 @@ struct LimitTests {
         }
     }
 
-    @Test("headTimeout is for the whole of a head that is larger than the default of headBytes, too")
+    @Test("headTimeout is for the whole head even if it is larger than the default of headBytes")
     func drippingLargeHead() throws {
         try withScene(Layout(limits: ["headTimeout: 300ms", "headBytes: 1MiB"])) { scene in
             let client = try scene.client()
@@ -118,7 +118,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A connection that never sends a byte is closed without an answer")
+    @Test("A connection that never sends a byte is closed without a response")
     func neverABytes() throws {
         try withScene(Layout(limits: ["headTimeout: 100ms", "idleTimeout: 150ms"])) { scene in
             let client = try scene.client()
@@ -154,7 +154,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Connections over the limit are answered with 503 and closed; when others leave there is room again")
+    @Test("Connections over the limit are answered with 503 and closed; when others leave, new ones are accepted")
     func connections() throws {
         let gate = Gate()
         let script: ScriptedServer.Script = { connection in
@@ -187,7 +187,7 @@ struct LimitTests {
         }
     }
 
-    @Test("The limit of connections holds for all workers together, however the kernel spreads them")
+    @Test("The limit of connections holds for all workers together, however the kernel distributes them")
     func connectionsOfWorkers() throws {
         try withExecutable(Layout(limits: ["connections: 8"], top: ["workers: 4"])) { running, backend, _ in
             let clients = try (0..<8).map { _ in try running.client() }
@@ -208,7 +208,7 @@ struct LimitTests {
         }
     }
 
-    @Test("An app that sends request after request and reads no answer is read no further, and loses none")
+    @Test("The proxy stops reading from an app that sends requests and reads no response, and loses none")
     func readsNoAnswer() throws {
         try withScene { scene in
             let client = try scene.client(receiveBuffer: 4096)

@@ -2,7 +2,7 @@ import Glibc
 import Support
 import Testing
 
-@Suite("The proxy needs no thread but its own", .serialized)
+@Suite("The proxy needs only its own threads", .serialized)
 struct ExecutorTests {
     @Test("Tokens are fetched and refreshed while every thread of Swift's default executor is busy")
     func defaultExecutorBusy() throws {

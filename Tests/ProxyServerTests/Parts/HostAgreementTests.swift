@@ -11,7 +11,7 @@ import TokenManager
 @Suite("Hosts and ports, wherever they are read")
 struct HostAgreementTests {
     @Test(
-        "Requests, backends and token servers take the same, in one spelling",
+        "Requests, backends and token servers accept the same ones, in one spelling",
         arguments: [
             ("a.example", "a.example"), ("A.Example", "a.example"), ("a", "a"), ("a_b.example", "a_b.example"),
             ("a~b.example", "a~b.example"), ("-a-.example", "-a-.example"), ("1.a", "1.a"), ("a.1b", "a.1b"),
@@ -43,14 +43,14 @@ struct HostAgreementTests {
         #expect(Self.tokenServer(text) == expected)
     }
 
-    @Test("A final dot names the same host in a request, and is refused where hosts are written")
+    @Test("A final dot names the same host in a request, and is refused in a configured host")
     func finalDot() {
         #expect(Self.requested("a.example.") == "a.example")
         #expect(Self.written("a.example.") == nil)
         #expect(Self.tokenServer("a.example.") == nil)
     }
 
-    @Test("An address is one for whom connects too, and loopback there and here")
+    @Test("The connector accepts the same addresses, and agrees on loopback")
     func addresses() throws {
         for text in [
             "127.0.0.1", "127.9.9.9", "::1", "::", "0.0.0.0", "10.1.2.3", "::ffff:127.0.0.1", "::ffff:10.0.0.1",
@@ -62,7 +62,7 @@ struct HostAgreementTests {
         }
     }
 
-    @Test("Whatever is written, all agree")
+    @Test("All parsers agree on any text")
     func anything() {
         var generator = SeededGenerator(seed: 0x4057)
         let pieces = [

@@ -45,7 +45,7 @@ import TokenManager
         return record
     }
 
-    @Test("A line says what its record knows")
+    @Test("A line has the content of its record")
     func members() throws {
         let line = try #require(
             try lines { log in
@@ -86,7 +86,7 @@ import TokenManager
         #expect(lines.first?.contains("\"durationMs\":\(expected),") == true, "\(lines)")
     }
 
-    @Test("Method and target come from a stranger and are still JSON")
+    @Test("Method and target from a client are still JSON")
     func hostileTargets() throws {
         let targets = [
             "http://a.example/\"},{\"status\":200", "http://a.example/\\", "http://a.example/\\u0000\\\"",
@@ -106,7 +106,7 @@ import TokenManager
         #expect(try JSON(lines[targets.count])["method"] == .string("G'`|~!#$%&*+.^_-T"))
     }
 
-    @Test("An error's line says whose fault it is and what it was, whatever its text")
+    @Test("An error's line names its source and reason, whatever its text")
     func errors() throws {
         let details = ["plain", "\"quoted\"\\", "line\r\nbreak", "\0\u{1f}\u{7f}", "\u{e9}\u{1f600}\"\u{301}", ""]
         let lines = try lines { log in
@@ -128,7 +128,7 @@ import TokenManager
         }
     }
 
-    @Test("A line says which credential was sent, how old its token was, and what the backend said to it")
+    @Test("A line has the credential that was sent, its token's age, and the backend's challenge")
     func credential() throws {
         let line = try #require(
             try lines { log in
@@ -146,7 +146,7 @@ import TokenManager
     }
 
     @Test(
-        "A challenge is noted where it is a short word that repeats no part of the token",
+        "A challenge is noted if it is a short word that repeats no part of the token",
         arguments: [
             ("invalid_token", "invalid_token"), ("Basic", "Basic"),
             (String(repeating: "x", count: 32), String(repeating: "x", count: 32)),
@@ -165,7 +165,7 @@ import TokenManager
         #expect(try JSON(line)["challenge"] == expected.map { .string($0) })
     }
 
-    @Test("An answer of our own keeps its status, and its bytes are added to what the backend sent")
+    @Test("Attaché's own response keeps its status, and its bytes are added to those of the backend")
     func ownAnswer() throws {
         var record = try record()
         record.status = 504
@@ -176,7 +176,7 @@ import TokenManager
         #expect(record.bytesReceived == 7)
     }
 
-    @Test("A record that is used again remembers nothing")
+    @Test("A record that is used again keeps nothing")
     func reused() throws {
         let lines = try lines { log in
             var record = try record("DELETE http://a.example/canary HTTP/1.1")
@@ -199,7 +199,7 @@ import TokenManager
         for member in ["error", "credential", "tokenAge", "challenge", "attempts"] { #expect(entry[member] == nil) }
     }
 
-    @Test("Lines are handed over by a flush, and not before")
+    @Test("A flush hands over the lines, and nothing else does")
     func flush() throws {
         let none = try lines { log in for _ in 0..<3 { append(try record(), to: log) } }
         #expect(none.isEmpty)
@@ -211,7 +211,7 @@ import TokenManager
         #expect(try all.map { try JSON($0)["target"]?.string } == ["/0", "/1", "/2"])
     }
 
-    @Test("A batch that has grown large is handed over by itself, in whole lines")
+    @Test("A large batch is handed over without a flush, in whole lines")
     func largeBatch() throws {
         let path = String(repeating: "x", count: 1000)
         let lines = try lines { log in
@@ -223,7 +223,7 @@ import TokenManager
         for (number, line) in lines.enumerated() { #expect(try JSON(line)["target"] == .string("/\(path)/\(number)")) }
     }
 
-    @Test("Lines that the writer has no room for are dropped and counted, and the log goes on")
+    @Test("Lines that the writer has no room for are dropped and counted, and the log continues")
     func dropped() throws {
         let lines = try lines(capacity: 0) { log in
             for _ in 0..<3 { append(try record(), to: log) }

@@ -32,7 +32,7 @@ import TokenManager
     }
 
     @Test(
-        "A page asks for what it shows, and for nothing else",
+        "A page gathers only what it shows",
         arguments: [
             ("GET", "/livez", []), ("GET", "/readyz", ["credentials"]), ("HEAD", "/readyz", ["credentials"]),
             ("GET", "/metrics", ["metrics"]), ("HEAD", "/metrics", []), ("POST", "/metrics", []), ("GET", "/", []),
@@ -41,7 +41,7 @@ import TokenManager
         #expect(visit(path, method: method).asked == expected)
     }
 
-    @Test("It is alive as long as it answers", arguments: ["GET", "HEAD"])
+    @Test("The proxy is alive as long as the page answers", arguments: ["GET", "HEAD"])
     func alive(_ method: String) {
         let answer = answer("/livez", method: method, isDraining: true)
         #expect(answer.status == 200)
@@ -49,7 +49,7 @@ import TokenManager
     }
 
     @Test(
-        "It is ready while every credential can be attached",
+        "The proxy is ready while every credential can be attached",
         arguments: [
             ([], 200, "ready\n"),
             ([.fresh], 200, "ready\ncredential c0: ready\n"),
@@ -66,7 +66,7 @@ import TokenManager
         #expect(answer.contentType == "text/plain; charset=utf-8")
     }
 
-    @Test("It is ready without a credential that is not required, and names it")
+    @Test("The proxy is ready without a credential that is not required, and the page names it")
     func optional() {
         let error = TokenError(kind: .tokenServerUnreachable, message: "no answer")
         let main = CredentialStatus(name: "main", state: .fresh)
@@ -81,7 +81,7 @@ import TokenManager
         #expect(answer("/readyz", credentials: [missing, extra]).status == 503)
     }
 
-    @Test("It says why a credential is not ready, and what failed last while one still serves")
+    @Test("The page says why a credential is not ready, and what failed last while one still serves")
     func reason() {
         let error = TokenError(kind: .tokenServerUnreachable, message: "the token server idp.example gave no answer")
         let failed = CredentialStatus(name: "main", state: .failed, lastError: error, failed: 3)
@@ -97,7 +97,7 @@ import TokenManager
         )
     }
 
-    @Test("It is not ready while it drains, whatever its credentials")
+    @Test("The proxy is not ready while it drains, whatever its credentials")
     func draining() {
         let credentials = [CredentialStatus(name: "main", state: .fresh)]
         let answer = answer("/readyz", credentials: credentials, isDraining: true)
@@ -105,7 +105,7 @@ import TokenManager
         #expect(answer.body == "not ready: draining\n")
     }
 
-    @Test("The metrics have the type that Prometheus asks for")
+    @Test("The metrics have the content type that Prometheus requires")
     func metrics() throws {
         let answer = answer("/metrics", credentials: [CredentialStatus(name: "main", state: .fresh)])
         #expect(answer.status == 200)
@@ -125,7 +125,7 @@ import TokenManager
     }
 
     @Test(
-        "Another page is not found, and the answer names those that are there",
+        "Another page is not found, and the response names the existing ones",
         arguments: ["", "/", "/livez/", "/Livez", "//livez", "/credentials", "/metrics/x", "*"])
     func notFound(_ path: String) {
         let answer = answer(path)

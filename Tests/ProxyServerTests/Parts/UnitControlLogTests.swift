@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A text from outside stays inside its string",
+        "A text from outside stays inside its JSON string",
         arguments: ["\"", "\\", "\r\n", "\0\u{1f}\u{7f}", "\",\"level\":\"x", "\"\u{301}", "\u{2028}\u{1f600}", ""])
     func hostile(_ text: String) throws {
         let entry = try line("\(text)", ["key": "\(text)", "\(text)x": "value"])
@@ -35,7 +35,7 @@ import Testing
         #expect(entry["\(text)x"] == .string("value"))
     }
 
-    @Test("Metadata of every shape is JSON, and the event's own wins over the log's")
+    @Test("Metadata of every shape is JSON, and the event's own overrides the log's")
     func metadata() throws {
         var log = ControlLog()
         log[metadataKey: "kept"] = "log"

@@ -18,7 +18,7 @@ struct UnitCredentialLineTests {
         return CredentialLine(status: status, now: Self.now).text
     }
 
-    @Test func `After a failure it says when the next attempt is, and how long the old token serves`() {
+    @Test func `After a failure it states the next attempt, and how long the old token serves`() {
         #expect(
             line(.failed, next: 4)
                 == "credential a: not ready, failed: no answer; code token-server-unreachable; next attempt in 4 s")

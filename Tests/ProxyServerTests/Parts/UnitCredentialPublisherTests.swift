@@ -4,7 +4,7 @@ import TokenManager
 
 @testable import ProxyServer
 
-@Suite("What the log says of a credential")
+@Suite("Log messages about a credential")
 struct UnitCredentialPublisherTests {
     private func logged(_ result: Result<FetchedToken, FailedFetch>) -> String {
         let log = CapturedLog()
@@ -12,7 +12,7 @@ struct UnitCredentialPublisherTests {
         return log.text
     }
 
-    @Test func `A failure comes with the next attempt, and with the old token while that serves`() {
+    @Test func `A failure has the next attempt, and how long the old token serves if it does`() {
         let error = TokenError(kind: .tokenServerUnreachable, message: "no answer", retryAfter: .milliseconds(4300))
         let serving = logged(.failure(FailedFetch(error, servesFor: .seconds(240))))
         #expect(serving.hasPrefix("warning token not fetched"))
@@ -22,7 +22,7 @@ struct UnitCredentialPublisherTests {
         #expect(!logged(.failure(FailedFetch(error))).contains("oldToken"))
     }
 
-    @Test func `The end of an outage is told, and an ordinary fetch only at the level debug`() {
+    @Test func `The end of an outage is logged, and an ordinary fetch only at the level debug`() {
         let recovery = FetchedToken.Recovery(duration: .milliseconds(19_200), attempts: 4)
         let text = logged(.success(FetchedToken(refreshAt: nil, usableUntil: nil, recovery: recovery)))
         #expect(text.hasPrefix("notice token fetched again"))

@@ -33,7 +33,7 @@ import Testing
         deadline.isOver(at: at(second), untakenRequest: untaken(.request), untakenResponse: untaken(.response))
     }
 
-    @Test("An idle app has idleTimeout, a head its time as a whole")
+    @Test("An idle app has idleTimeout, and a head its timeout as a whole")
     mutating func betweenExchanges() {
         deadline.becameIdle(untaken: 0, at: at(0))
         #expect(deadline.instant == at(70))
@@ -43,7 +43,7 @@ import Testing
         #expect(deadline.instant == at(75))
     }
 
-    @Test("A request waits acquireTimeout for its credential, and has no deadline while the connector keeps one")
+    @Test("A request waits acquireTimeout for its credential, and has no deadline while the connector has one")
     mutating func acquiring() {
         deadline.becameIdle(untaken: 0, at: at(0))
         deadline.exchangeBegan()
@@ -60,7 +60,7 @@ import Testing
         #expect(deadline.instant == at(41))
     }
 
-    @Test("A body that comes byte by byte has its time for each KiB, and a large piece begins that time anew")
+    @Test("A body that comes byte by byte has a timeout for each KiB, and a large piece begins a new one")
     mutating func body() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: false, isAnswered: false, within: backend, at: at(0))
@@ -82,7 +82,7 @@ import Testing
         #expect(deadline.instant == at(51))
     }
 
-    @Test("A body of any size that goes on steadily is never cut")
+    @Test("A body of any size that arrives steadily is never cut")
     mutating func longBody() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: false, isAnswered: false, within: backend, at: at(0))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("From the request's end on the backend has its time for the whole head, whatever it sends meanwhile")
+    @Test("From the request's end the backend has its timeout for the whole head, whatever else it sends")
     mutating func responseHead() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: false, isAnswered: false, within: backend, at: at(0))
@@ -109,7 +109,7 @@ import Testing
         #expect(over3)
     }
 
-    @Test("A receiver that takes anything is given as long again, one that takes nothing is not")
+    @Test("A receiver that takes any bytes gets the same timeout again, and one that takes none does not")
     mutating func slowReader() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: true, isAnswered: false, within: backend, at: at(0))
@@ -128,7 +128,7 @@ import Testing
         #expect(deadline.instant == at(244))
     }
 
-    @Test("A backend that takes a request slowly is given as long again, and then its time for the head")
+    @Test("A backend that takes a request slowly gets the same timeout again, and then the one for the head")
     mutating func slowBackend() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: false, isAnswered: false, within: backend, at: at(0))
@@ -146,7 +146,7 @@ import Testing
         #expect(deadline.instant == at(120))
     }
 
-    @Test("While both directions go on the later of both counts")
+    @Test("While both directions make progress, the later deadline counts")
     mutating func both() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: false, isAnswered: false, within: backend, at: at(0))
@@ -161,7 +161,7 @@ import Testing
         #expect(deadline.instant == at(26))
     }
 
-    @Test("After an exchange idleTimeout counts, however much longer the backend would have had")
+    @Test("After an exchange idleTimeout counts, even if the backend would have had longer")
     mutating func idleAgain() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: true, isAnswered: false, within: backend, at: at(0))
@@ -172,7 +172,7 @@ import Testing
         #expect(deadline.instant == at(13))
     }
 
-    @Test("What an app has yet to read of the responses before is waited for between requests, but not in the next one")
+    @Test("Between requests the app has time to read earlier responses, but not during the next one")
     mutating func readerBetweenExchanges() {
         deadline.exchangeBegan()
         deadline.requestMoved(received: 0, isComplete: true, isAnswered: false, within: backend, at: at(0))

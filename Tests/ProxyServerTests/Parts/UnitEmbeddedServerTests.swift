@@ -7,7 +7,7 @@ import Testing
 @Suite struct UnitEmbeddedServerTests {
     private static let page = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    @Test("Requests sent ahead on several connections are answered one in each turn of the loop, in turns")
+    @Test("Requests sent ahead on several connections are answered in turn, one in each turn of the loop")
     func onePerTurn() throws {
         let (clientCount, requestCount) = (3, 20)
         let loop = try EventLoop()
@@ -37,7 +37,7 @@ import Testing
         #expect(Set(paths.prefix(clientCount)).count == clientCount, "\(paths)")
     }
 
-    @Test("A client that waits for a late answer is not closed for a new one")
+    @Test("A client that waits for a late response is not closed for a new one")
     func busyIsKept() throws {
         let loop = try EventLoop()
         let limit = DescriptorBudget(limit: DescriptorLimit.current).adminConnections
@@ -69,7 +69,7 @@ import Testing
         #expect(try others[0].endsNow())
     }
 
-    @Test("A connection whose request has come, though nobody has read it, is not closed for a new one")
+    @Test("A connection with an unread request is not closed for a new one")
     func unreadIsKept() throws {
         let loop = try EventLoop()
         let limit = DescriptorBudget(limit: DescriptorLimit.current).adminConnections

@@ -4,7 +4,7 @@ import Testing
 @testable import ProxyServer
 
 @Suite struct UnitHistogramTests {
-    @Test("Each bound counts a value that is equal to it, and the next one a value just above")
+    @Test("Each bound counts an equal value, and the next one a value just above")
     func bounds() throws {
         for (index, bound) in Histogram.bounds.enumerated() {
             let nanoseconds = Int64((try #require(Double(bound)) * 1_000_000_000).rounded())
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("Bounds grow, and there is one count more than bounds")
+    @Test("Bounds increase, and there is one count more than bounds")
     func shape() throws {
         let bounds = try Histogram.bounds.map { try #require(Double($0)) }
         #expect(bounds == bounds.sorted())
@@ -37,7 +37,7 @@ import Testing
         #expect(histogram.counts.reduce(0, +) == 3)
     }
 
-    @Test("What workers counted adds up")
+    @Test("The counts of several workers are added")
     func sum() {
         var (first, second) = (
             Metrics(routeCount: 2, credentialCount: 2), Metrics(routeCount: 2, credentialCount: 2)

@@ -20,7 +20,7 @@ import TokenManager
         return try UnitPrometheusText(text)
     }
 
-    @Test("A page without anything counted declares every family")
+    @Test("A page without any counts declares every family")
     func empty() throws {
         let page = try page(Metrics(routeCount: 0))
         #expect(
@@ -82,7 +82,7 @@ import TokenManager
         #expect(!page.samples.contains { $0.labels["route"] == "b" })
     }
 
-    @Test("A credential has its refusals, the durations of its fetches and the end of its certificate")
+    @Test("A credential has its refusals, the durations of its fetches and its certificate's expiry")
     func credentialFacts() throws {
         var metrics = Metrics(routeCount: 0, credentialCount: 2)
         for _ in 0..<3 { metrics.countRefusedToken(credential: 1) }
@@ -106,7 +106,7 @@ import TokenManager
         #expect(text.value(end, ["route": "r"]) == 1_900_000_000)
     }
 
-    @Test("Of the backend's certificates that the workers saw, the newest sight counts")
+    @Test("Of the backend's certificates that the workers saw, the one seen last counts")
     func backendCertificates() throws {
         func metrics(_ certificates: [BackendCertificate?]) -> Metrics {
             var metrics = Metrics(routeCount: 3)
@@ -128,7 +128,7 @@ import TokenManager
         #expect(text.value(name, ["route": "c"]) == nil)
     }
 
-    @Test("The build and the process are told under the names that Prometheus' clients use")
+    @Test("The build and the process have the names of Prometheus' clients")
     func process() throws {
         let page = MetricsPage(
             metrics: Metrics(routeCount: 0), routes: [], credentials: [], now: now,
@@ -153,7 +153,7 @@ import TokenManager
         #expect(start > 1_700_000_000 && start <= Double(Glibc.time(nil) + 1))
     }
 
-    @Test("Connections and dropped lines are what was counted")
+    @Test("Connections and dropped lines have their counts")
     func connections() throws {
         var metrics = Metrics(routeCount: 0)
         (metrics.downstreamConnections, metrics.upstreamConnections) = (3, 2)
@@ -167,7 +167,7 @@ import TokenManager
     }
 
     @Test(
-        "A credential is in one state, with its fetches and the time that is left",
+        "A credential is in one state, with its fetches and its remaining time",
         arguments: [CredentialStatus.State.empty, .fetching, .fresh, .refreshing, .failed])
     func credentials(_ state: CredentialStatus.State) throws {
         let error = TokenError(credential: "main", kind: .stopped, message: "canary")
@@ -184,7 +184,7 @@ import TokenManager
         #expect(page.value("attache_token_expiry_seconds", ["credential": "b"]) == 0)
     }
 
-    @Test("A token that is over has no time left, not less")
+    @Test("An expired token has no time left, not a negative one")
     func expired() throws {
         let status = CredentialStatus(name: "a", state: .failed, expiresAt: now.advanced(by: .seconds(-5)))
         let page = try page(Metrics(routeCount: 0), credentials: [status])
@@ -192,14 +192,14 @@ import TokenManager
     }
 
     @Test(
-        "No name breaks out of its label",
+        "No name can end its label early",
         arguments: [
             "plain", "*.example", "a\"b", "a\\b", "a\nb", "\"} 1\nx{y=\"", "\\", "\\n", "\u{e9}\u{1f600}", "",
         ])
     func labels(_ name: String) throws { try expectLabels(of: name) }
 
     @Test(
-        "No name breaks out of its label where a quote, a backslash or a line feed is part of a larger Character",
+        "No name can end its label early if a quote, a backslash or a line feed is part of a larger Character",
         arguments: ["a\r\nb", "\"\u{301}", "\\\u{301}"])
     func clusters(_ name: String) throws {
         try expectLabels(of: name)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The requests of one connection in one turn of the loop")
 struct UnitRequestTurnsTests {
-    @Test("are bounded, and begin anew with each turn")
+    @Test("are limited, and begin anew with each turn")
     func bound() {
         var turns = RequestTurns()
         for turn in 1...3 as ClosedRange<UInt64> {

@@ -45,7 +45,7 @@ import TokenManager
         return try RoutePreview.report(url, method: method, of: configuration)
     }
 
-    @Test("The route with its match, the credential with its field, and the upstream are told")
+    @Test("The report has the route with its match, the credential with its field, and the upstream")
     func taken() throws {
         #expect(
             try lines("http://A.example/v1/x?key=canary#part") == [
@@ -68,7 +68,7 @@ import TokenManager
     }
 
     @Test(
-        "A refusal is told with its status and code",
+        "A refusal is reported with its status and code",
         arguments: [
             ("http://other.example/", "GET", UnmatchedPolicy.deny, "403 destination-denied: No route matches"),
             ("https://a.example/", "PUT", .deny, "403 plaintext-denied: "),
@@ -83,7 +83,7 @@ import TokenManager
     }
 
     @Test(
-        "Where a route takes the host, the refusal names it and what is wrong: the part that comes nearest",
+        "If a route takes the host, the refusal names the route that comes closest and the part that differs",
         arguments: [
             ("http://c.example/v1", "GET", "Route strict takes the host of c.example, but only port 8080;"),
             (
@@ -113,7 +113,7 @@ import TokenManager
         #expect(try report(url, method).route?.name == route)
     }
 
-    @Test("A request that no route takes goes on without a credential where unmatched is forward")
+    @Test("A request that no route takes is forwarded without a credential if unmatched is forward")
     func unmatched() throws {
         #expect(
             try lines("http://other.example:81/x", unmatched: .forward) == [
@@ -123,7 +123,7 @@ import TokenManager
     }
 
     @Test(
-        "What is no URL is refused",
+        "A text that is not a URL is refused",
         arguments: [
             "", "a.example", "/path", "ftp://a.example/", "http://a example/", "http://a\r\nX: y/", "http:///x",
         ])

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A host that only requests name gets its destination once",
+        "A host that only requests name gets one destination",
         arguments: [("a.wild.example", 0), ("elsewhere.example", nil)] as [(String, Int?)])
     func once(_ host: String, _ routeIndex: Int?) throws {
         let router = try router()
@@ -48,7 +48,7 @@ import Testing
         #expect(try !destination("fixed.wild.example", of: router).endpoint.target.isChosenByApp)
     }
 
-    @Test("A destination without a connection is dropped when very many others have come", arguments: [true, false])
+    @Test("A destination without a connection is dropped after very many others", arguments: [true, false])
     func dropped(_ isMatched: Bool) throws {
         let router = try router()
         let domain = isMatched ? "wild.example" : "elsewhere.example"

@@ -5,7 +5,7 @@ import Testing
 @testable import ProxyServer
 
 @Suite struct UnitTimestampClockTests {
-    @Test("The time is RFC 3339 in UTC with milliseconds, and it is now")
+    @Test("The time is RFC 3339 in UTC with milliseconds, and it is the current one")
     func format() throws {
         var clock = TimestampClock()
         let before = Date().timeIntervalSince1970
@@ -18,7 +18,7 @@ import Testing
         #expect(told >= before - 0.0011 && told <= after + 0.0001, "\(before) \(text) \(after)")
     }
 
-    @Test("Times in a row never go back, also within one second")
+    @Test("Successive times never go back, even within one second")
     func order() {
         var clock = TimestampClock()
         var last = ""
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A time is added to what the buffer holds")
+    @Test("A time is appended to the buffer's content")
     func appended() {
         var clock = TimestampClock()
         var out = OutputBuffer()

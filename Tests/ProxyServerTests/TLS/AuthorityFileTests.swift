@@ -6,7 +6,7 @@ struct AuthorityFileTests {
     private static let certificates = TestCertificates.shared
     private static let warning = "not replaced, the old ones are kept"
 
-    @Test("A route trusts the new authorities, and idle connections of the old ones are closed")
+    @Test("A route trusts the new authorities, and idle connections with the old ones are closed")
     func route() throws {
         let backend = TLSBackend()
         defer { backend.stop() }
@@ -46,7 +46,7 @@ struct AuthorityFileTests {
         }
     }
 
-    @Test("The first request after a change is verified by the new authorities, however long no request came")
+    @Test("The first request after a change is verified by the new authorities, even after a long pause")
     func firstRequest() throws {
         let backend = TLSBackend()
         defer { backend.stop() }
@@ -65,7 +65,7 @@ struct AuthorityFileTests {
         }
     }
 
-    @Test("A credential's token server is verified by the authorities that are in the file when it is asked")
+    @Test("A credential's token server is verified by the authorities that are in the file at the time of the request")
     func credential() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -74,7 +74,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A replaced certificate is used by new connections, and what is in flight ends well")
+    @Test("New connections use a replaced certificate, and requests in flight finish")
     func replaced() throws {
         let gate = Gate()
         let answer: @Sendable (ReceivedRequest) -> TLSBackend.Answer = { request in
@@ -117,7 +117,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test("A pair that does not fit is looked at once, until one of its files changes")
+    @Test("A pair that does not match is checked once, until one of its files changes")
     func unfit() throws {
         let (good, other) = (Self.certificates.good, Self.certificates.badHost)
         let directory = try TemporaryDirectory()

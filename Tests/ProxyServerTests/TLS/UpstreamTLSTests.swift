@@ -16,7 +16,7 @@ struct UpstreamTLSTests {
         try withScene(layout, body)
     }
 
-    @Test("A plain request reaches a TLS backend with the token, on one connection for many")
+    @Test("A plain request reaches a TLS backend with the token, on one connection for many requests")
     func plainToTLS() throws {
         let backend = TLSBackend()
         try withBackend(backend, Self.layout(backend)) { scene in
@@ -33,7 +33,7 @@ struct UpstreamTLSTests {
     }
 
     @Test(
-        "A target of https:// and one of http:// both go over TLS where the route names no upstream",
+        "A target of https:// and one of http:// both use TLS if the route names no upstream",
         arguments: ["http", "https"])
     func schemes(_ scheme: String) throws {
         let backend = TLSBackend()
@@ -54,7 +54,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("A token that ends while the connection is made is not sent: the one of that time is")
+    @Test("A token that expires while the connection is opened is not sent: the new one is")
     func tokenOfTheTime() throws {
         let gate = Gate()
         let backend = TLSBackend(gate: gate)
@@ -76,7 +76,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("Where a token ends while the connection is made and no other is there, the request waits for it")
+    @Test("If a token expires while the connection is opened and no other is usable, the request waits for one")
     func tokenAwaited() throws {
         let (gate, tokenGate) = (Gate(), Gate())
         let backend = TLSBackend(gate: gate)
@@ -102,7 +102,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("The name to send and to verify can be given")
+    @Test("The name to send and to verify can be configured")
     func serverName() throws {
         let backend = TLSBackend()
         try withBackend(backend, Self.layout(backend, tls: "{ caFile: \(Self.ca), serverName: backend.test }")) {
@@ -115,7 +115,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("A certificate for another name is a 502 that says so, and no request leaves")
+    @Test("A certificate for another name causes a 502 that says so, and no request is sent")
     func wrongName() throws {
         let backend = TLSBackend(TestCertificates.shared.badHost)
         try withBackend(backend, Self.layout(backend)) { scene in
@@ -131,7 +131,8 @@ struct UpstreamTLSTests {
     }
 
     @Test(
-        "An expired certificate and one of an unknown authority are a 502", arguments: ["expired", "unknown", "system"])
+        "An expired certificate and one of an unknown authority cause a 502",
+        arguments: ["expired", "unknown", "system"])
     func badCertificate(_ kind: String) throws {
         let certificates = TestCertificates.shared
         let backend = TLSBackend(
@@ -146,7 +147,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("A backend that speaks only TLS 1.1 is a 502")
+    @Test("A backend with only TLS 1.1 causes a 502")
     func tooOld() throws {
         let backend = TLSBackend(version: .tls11)
         try withBackend(backend, Self.layout(backend)) { scene in
@@ -157,7 +158,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("A backend that speaks no TLS is a 502 and gets no token")
+    @Test("A backend without TLS causes a 502 and gets no token")
     func noTLS() throws {
         let layout = Layout(
             route: ["tls: { caFile: \(Self.ca) }"], match: "{ host: app.test }", upstream: "https://{backend}")
@@ -176,7 +177,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("TLS 1.2 and 1.3 are spoken and sessions resumed", arguments: [TLSTestServer.Version.tls12, .tls13])
+    @Test("TLS 1.2 and 1.3 are used and sessions are resumed", arguments: [TLSTestServer.Version.tls12, .tls13])
     func resumption(_ version: TLSTestServer.Version) throws {
         let backend = TLSBackend(version: version) { _ in .end(Scripts.response("ok", fields: "Connection: close\r\n"))
         }
@@ -191,7 +192,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("A body until close ended by close_notify is whole; one ended without it is a cut for the app")
+    @Test("A body until close that close_notify ends is complete; without close_notify it is cut for the app")
     func truncation() throws {
         let backend = TLSBackend { request in
             let bytes = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nall or nothing"
@@ -240,7 +241,7 @@ struct UpstreamTLSTests {
         }
     }
 
-    @Test("A token server with a wrong certificate gets no secret, and the app a 503 that says why")
+    @Test("A token server with a wrong certificate gets no secret, and the app gets a 503 that says why")
     func wrongTokenServer() throws {
         let tokens = TLSBackend(TestCertificates.shared.badHost)
         defer { tokens.stop() }

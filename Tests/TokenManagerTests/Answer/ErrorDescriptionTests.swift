@@ -22,7 +22,7 @@ struct ErrorDescriptionTests {
     }
 
     @Test(
-        "is left out where it holds a secret, or eight characters of one in a row",
+        "is left out if it contains a secret, or eight characters of one in a row",
         arguments: [
             Self.secret, "the secret \(Self.secret) is wrong", "HUNTER2-CORRECT-HORSE", "hunter2-...", "...ct-Horse",
             "hun\"ter2-\"Cor", "x hunter2-Correct",
@@ -31,7 +31,7 @@ struct ErrorDescriptionTests {
         #expect(ErrorDescription.shown(text, hiding: ["", Self.secret]) == nil)
     }
 
-    @Test func `may share less than eight characters with a long secret, but holds no short one`() {
+    @Test func `may share less than eight characters with a long secret, but contains no short one`() {
         #expect(ErrorDescription.shown("hunter is away", hiding: [Self.secret]) == "\"hunter is away\"")
         #expect(ErrorDescription.shown("the cat is away", hiding: ["cat"]) == nil)
     }
@@ -44,7 +44,7 @@ struct ErrorDescriptionTests {
         #expect(ErrorDescription.shown(String(repeating: "a ", count: 4000), hiding: []) == nil)
     }
 
-    @Test func `stands in the message behind status and error`() throws {
+    @Test func `follows status and error in the message`() throws {
         let simulation = Simulation([try .client(secret: .literal(Self.secret))])
         for (description, text) in [
             ("Client is locked", "401 invalid_client, \"Client is locked\": "), (Self.secret, "401 invalid_client: "),

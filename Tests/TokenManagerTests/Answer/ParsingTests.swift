@@ -3,7 +3,7 @@ import TokenManager
 
 @Suite struct ParsingTests {
     @Test(
-        "Retry-After is understood in every form that HTTP allows",
+        "Retry-After is read in every form that HTTP allows",
         arguments: [
             ("0", 0), ("120", 120), (" 7 ", 7), ("99999999999999999999", 86_400), ("100000", 86_400),
             ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
@@ -19,7 +19,7 @@ import TokenManager
     }
 
     @Test(
-        "Dates are counted in seconds since 1970",
+        "Dates are converted to seconds since 1970",
         arguments: [
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600), ("Sunday, 01-Mar-26 00:00:00 GMT", 1_772_323_200),
@@ -30,7 +30,7 @@ import TokenManager
     }
 
     @Test(
-        "A JWT's times are read, whatever else it is",
+        "A JWT's times are read, whatever else it contains",
         arguments: [
             // {"iat":1000,"exp":4600}
             ("e30.eyJpYXQiOjEwMDAsImV4cCI6NDYwMH0.c2ln", 4600, 3600),
@@ -48,7 +48,7 @@ import TokenManager
     }
 
     @Test(
-        "What is no JWT is none",
+        "A text that is not a JWT has no times",
         arguments: [
             "", "a", "a.b", "a.b.c", "..", ".e30.", "e30.e30", "e30.W10.c2ln", "e30.!!!.c2ln", "a.b.c.d", "e30..x",
         ])
@@ -67,7 +67,7 @@ import TokenManager
     }
 
     @Test(
-        "A field that frames a message, or that is none, carries no credential",
+        "A field that frames a message, or an invalid one, carries no credential",
         arguments: [
             ("Authorization", "Bearer", nil), ("X-Api-Key", nil, nil),
             ("Content-Length", nil, "header Content-Length cannot carry a credential"),

@@ -7,7 +7,7 @@ import Testing
     /// Header and signature are of no interest; the payload is {"iat":1000,"exp":4600}.
     private static let token = "eyJhIjoxfQ.eyJpYXQiOjEwMDAsImV4cCI6NDYwMH0.c2ln"
 
-    @Test("An answer that took longer than its token lives brings none, and says why")
+    @Test("A response that took longer than its token lives brings no token, and the error says why")
     func late() throws {
         let body = #"{"access_token":"abc","expires_in":5,"refresh_token":"r1"}"#
         let response = TokenResponse(status: 200, body: Array(body.utf8))
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A usable token is taken with the life that it has",
+        "A usable token is used with its stated life",
         arguments: [
             (#"{"access_token":"t","token_type":"Bearer","expires_in":3600}"#, 3600),
             (#"{"access_token":"t","token_type":"bearer","expires_in":"3600"}"#, 3600),
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "An answer of success without a usable token is a failure that is tried again",
+        "A successful response without a usable token is a failure that is tried again",
         arguments: [
             ("", "the body is empty"),
             (" \r\n", "the body is empty"),
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "A token that is not bound is put down to the server's settings, or to dpop",
+        "The error about an unbound token points to the server's settings, or to dpop",
         arguments: [
             (#""token_type":"Bearer""#, "token_type is Bearer: the server did not bind the token to the key of dpop"),
             (#""x":1"#, "token_type is missing, and dpop wants a token that is bound to its key"),
@@ -153,7 +153,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `A number that no Double holds is a failure and no crash`() {
+    @Test func `A number that no Double can hold is a failure and no crash`() {
         let body = #"{"access_token":"t","expires_in":1e999}"#
         #expect(failure(TokenResponse(status: 200, body: Array(body.utf8)))?.error.kind == .badTokenResponse)
         let deep = String(repeating: "[", count: 100_000)
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "JSON that two readers could read in two ways is refused",
+        "Ambiguous JSON is refused",
         arguments: [
             (Array(#"{"access_token":"t","access_token":"u"}"#.utf8), "the body has two members of one name"),
             (
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test(
-        "A token of type N_A is not an access token, whatever was asked for (RFC 8693 section 2.2.1)",
+        "A token of type N_A is not an access token, whatever was requested (RFC 8693 section 2.2.1)",
         arguments: [GrantKind.tokenExchange, .clientCredentials])
     func notApplicable(kind: GrantKind) throws {
         let body = TokenResponse(status: 200, body: Array(#"{"access_token":"t","token_type":"N_A"}"#.utf8))
@@ -208,7 +208,7 @@ import Testing
         #expect(failure?.error.message.hasSuffix("requestedTokenType asks for one") == true)
     }
 
-    @Test func `A part of an answer (206) brings no token, but the refresh token that is in it`() {
+    @Test func `A partial response (206) brings no token, except for its refresh token`() {
         let body = Array(#"{"access_token":"t","expires_in":60,"refresh_token":"r1"}"#.utf8)
         let partial = failure(TokenResponse(status: 206, body: body))
         #expect(partial?.error.message.contains("it is a part of an answer (206)") == true)
@@ -234,7 +234,7 @@ import Testing
             failure(response, unixTime: unixTime)?.error.message.contains("access_token has ended by its exp") == true)
     }
 
-    @Test func `A JWT with exp alone lives until then`() throws {
+    @Test func `A JWT with only exp lives until then`() throws {
         // {"exp":"4600"}
         let body = #"{"access_token":"e30.eyJleHAiOiI0NjAwIn0.c2ln"}"#
         let token = try read(TokenResponse(status: 200, body: Array(body.utf8)), unixTime: 4500).get()
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(
-        "A refresh token is taken along where it can be kept, and what cannot be kept is told",
+        "A usable refresh token is kept, and an unusable one is reported",
         arguments: [
             (#""r1""#, .kept("r1")), (#""a b~""#, .kept("a b~")), (#""é日""#, .kept("é日")), (#""""#, nil), ("1", nil),
             ("null", nil), (#"["r"]"#, nil), (#""a\nb""#, .control), (#""\u007f""#, .control), (#""\u0085""#, .control),
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test(
-        "A refresh token beside an access token that cannot be used comes with the failure",
+        "A refresh token with an unusable access token comes with the failure",
         arguments: [
             (200, #""access_token":"t","token_type":"mac""#, "r1"), (200, #""access_token":"t","expires_in":0"#, "r1"),
             (200, #""access_token":"a b""#, "r1"), (200, #""x":1"#, "r1"), (201, #""access_token":"""#, "r1"),
@@ -274,7 +274,7 @@ import Testing
     }
 
     @Test(
-        "What to do about a refusal depends on the grant",
+        "The advice about a refusal depends on the grant",
         arguments: [
             (.refreshToken, "invalid_grant", "put a new one into its file"), (.jwtBearer, "invalid_grant", "assertion"),
             (.tokenExchange, "invalid_grant", "subject token"), (.apikey, "invalid_grant", "check the API key"),
@@ -307,7 +307,7 @@ import Testing
     }
 
     @Test(
-        "A refusal that the server will not take back by itself is definitive",
+        "A refusal that only a change of settings can end is definitive",
         arguments: [
             (400, "invalid_client"), (401, "invalid_client"), (400, "invalid_scope"), (400, "unauthorized_client"),
             (400, "invalid_grant"), (400, "unsupported_grant_type"), (400, "invalid_request"), (400, "invalid_target"),
@@ -333,7 +333,7 @@ import Testing
     }
 
     @Test(
-        "A refused client is told what its own kind of proof depends on",
+        "The advice about a refused client depends on its authentication",
         arguments: [
             (.basic(.literal("x")), "clientSecret, or write clientAuthentication: basicRaw or post in the"),
             (.basicRaw(.literal("x")), "clientSecret, or write clientAuthentication: basic or post"),
@@ -360,7 +360,7 @@ import Testing
     }
 
     @Test(
-        "Everything else is tried again",
+        "Every other failure is tried again",
         arguments: [
             (500, ""), (502, "<html>"), (503, #"{"error":"temporarily_unavailable"}"#),
             (500, #"{"error":"invalid_client"}"#),
@@ -372,7 +372,7 @@ import Testing
     }
 
     @Test(
-        "A proof that is refused is put down to clock, key or nonce and not to the client, and another one is tried",
+        "The error about a refused proof points to clock, key or nonce, not to the client, and another proof is tried",
         arguments: [
             (
                 "invalid_dpop_proof",
@@ -394,7 +394,7 @@ import Testing
     }
 
     @Test(
-        "A server that wants a proof where none is made says what to set",
+        "The error of a server that requires a proof says which setting is missing",
         arguments: ["invalid_dpop_proof", "use_dpop_nonce"])
     func proofWanted(code: String) {
         let failure = failure(TokenResponse(status: 400, body: Array(#"{"error":"\#(code)"}"#.utf8)))
@@ -403,7 +403,7 @@ import Testing
         #expect(failure?.isDefinitive == true)
     }
 
-    @Test("A redirect is named and never followed", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect is named in the error and never followed", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) {
         let failure = failure(TokenResponse(status: status, body: Array(#"{"access_token":"t"}"#.utf8)))
         #expect(failure?.error.message.contains("a redirect is never followed") == true)
@@ -411,7 +411,7 @@ import Testing
     }
 
     @Test(
-        "A server's words are shown only where they are one plain word",
+        "A server's error is shown only if it is one plain word",
         arguments: [
             ("temporarily_unavailable", "temporarily_unavailable"), ("a1.b-c_d", "a1.b-c_d"), ("", nil), ("a b", nil),
             ("a\\r\\nb", nil), ("Y2lkOnMzY3JldA", nil), ("s3cret", nil), ("my-s3cret-is", nil), ("3cre", nil),
@@ -424,7 +424,7 @@ import Testing
         #expect(failure?.error.message.contains(" answered \(summary): ") == true)
     }
 
-    @Test func `Retry-After is read wherever it stands`() {
+    @Test func `Retry-After is read in every response`() {
         #expect(failure(TokenResponse(status: 429, retryAfter: "7"))?.retryAfter == .seconds(7))
         #expect(failure(TokenResponse(status: 503, retryAfter: "soon"))?.retryAfter == nil)
         let date = TokenResponse(status: 503, retryAfter: "Thu, 01 Jan 1970 00:00:42 GMT")
@@ -432,7 +432,7 @@ import Testing
         #expect(failure(TokenResponse(status: 200, retryAfter: "9"))?.retryAfter == .seconds(9))
     }
 
-    @Test func `What the transport says is shown unless it holds the secret`() {
+    @Test func `The transport's message is shown unless it contains the secret`() {
         let plain = reader.unreachable(TokenTransportError(message: "connection refused"))
         #expect(plain.error.kind == .tokenServerUnreachable)
         let message =

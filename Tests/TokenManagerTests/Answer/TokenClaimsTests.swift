@@ -2,13 +2,13 @@ import FoundationEssentials
 import Testing
 import TokenManager
 
-@Suite("What a JWT says, for a person")
+@Suite("The claims of a JWT, for a person")
 struct TokenClaimsTests {
     private func token(_ payload: String, header: String = #"{"alg":"ES256","typ":"at+jwt"}"#) -> String {
         [header, payload].map(Self.base64URL).joined(separator: ".") + ".c2lnbmF0dXJl"
     }
 
-    @Test("is read with its times, in the order of the names")
+    @Test("are read with their times, in the order of the names")
     func claims() throws {
         let claims = try #require(
             TokenClaims(token(#"{"sub":"app","exp":1700000000,"aud":["a","b"],"n":1.5,"x":{"b":null,"a":true}}"#)))
@@ -19,13 +19,13 @@ struct TokenClaimsTests {
         #expect(claims.claims.map(\.time) == [nil, 1_700_000_000, nil, nil, nil])
     }
 
-    @Test("cannot bring control characters or directions of writing to a terminal")
+    @Test("cannot bring control characters or direction marks to a terminal")
     func control() throws {
         let claims = try #require(TokenClaims(token("{\"a\":\"\\u001b[31m\\u202e\\n\\\"\"}")))
         #expect(claims.claims.map(\.text) == [#""\u001b[31m\u202e\n\"""#])
     }
 
-    @Test("cannot bring them in its names either")
+    @Test("cannot bring them in their names either")
     func controlInNames() throws {
         let header = "{\"alg\":\"A\\u001b]0;x\\u0007\\n\"}"
         let claims = try #require(TokenClaims(token("{\"\\u001b[2J\\na\\u2066\":1}", header: header)))
@@ -34,13 +34,13 @@ struct TokenClaimsTests {
     }
 
     @Test(
-        "is nothing where the text is no JWT",
+        "are absent if the text is not a JWT",
         arguments: ["", "abc", "a.b.c", "..", "e30.e30", "e30.e30.x", "e30.bnVsbA.x"])
     func none(text: String) {
         #expect(TokenClaims(text) == nil)
     }
 
-    @Test("is nothing where it is nested deeper than a person reads", arguments: [("[", "]"), ("{\"a\":", "}")])
+    @Test("are absent if it is nested too deep for a person", arguments: [("[", "]"), ("{\"a\":", "}")])
     func deep(open: String, close: String) throws {
         func nested(_ levels: Int) -> String {
             let most = String(repeating: open, count: levels - 2) + "[1]" + String(repeating: close, count: levels - 2)
@@ -59,7 +59,7 @@ struct TokenClaimsTests {
         #expect(TokenClaims(token("{\"a\":\"\(quoted)\\\\\"}")) != nil)
     }
 
-    @Test("is nothing where it is not in UTF-8, so that its depth is what the decoder sees")
+    @Test("are absent if it is not in UTF-8, so that the depth is what the decoder sees")
     func otherEncodings() {
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
             let bytes = Array("{\"a\":1}".data(using: encoding) ?? Data())

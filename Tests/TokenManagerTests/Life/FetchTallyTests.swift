@@ -5,7 +5,7 @@ import Testing
 @Suite struct FetchTallyTests {
     private static let good = FetchedToken(refreshAt: nil, usableUntil: nil)
 
-    @Test func `Ends are counted, and a success forgets the last error`() {
+    @Test func `Results are counted, and a success clears the last error`() {
         var tally = FetchTally(nil)
         tally.count(.failure(FailedFetch(TokenError(kind: .stopped, message: "m", retryAfter: .seconds(3)))))
         tally.countRefusedRequest()
@@ -16,7 +16,7 @@ import Testing
         #expect(tally.lastError == nil)
     }
 
-    @Test func `A success tells of the failures that it ended, once`() {
+    @Test func `A success reports the failures that it ended, once`() {
         var tally = FetchTally(nil)
         #expect(tally.fetchSucceeded(Sample.start) == nil)
         tally.fetchFailed(Sample.at(1))
@@ -26,7 +26,7 @@ import Testing
         #expect(tally.fetchSucceeded(Sample.at(10)) == nil)
     }
 
-    @Test func `Who joins another's token shares what went wrong, under a name of its own`() {
+    @Test func `A credential that joins another's token shares its error, under its own name`() {
         var other = FetchTally(nil)
         other.count(.failure(FailedFetch(TokenError(credential: "b", kind: .stopped, message: "m"))))
         other.fetchFailed(Sample.start)
@@ -37,7 +37,7 @@ import Testing
         #expect(tally.fetchSucceeded(Sample.at(1))?.attempts == 2)
     }
 
-    @Test func `What is readable again ends its own error alone`() {
+    @Test func `A value that is readable again clears only its own error`() {
         let error = TokenError(kind: .secretUnreadable, message: "m")
         var tally = FetchTally(error)
         tally.recover(from: TokenError(kind: .secretUnreadable, message: "other"))

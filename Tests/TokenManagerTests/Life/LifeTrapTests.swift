@@ -5,15 +5,15 @@ import Testing
 
 /// A call that only a bug of our own can make ends the process instead of going on with a wrong state.
 @Suite struct LifeTrapTests {
-    @Test func `An entry traps where a fetch ends that was never started, or a token is used past its end`() async {
+    @Test func `An entry traps if a fetch ends that never started, or a token is used past its end`() async {
         await #expect(processExitsWith: .success) { ExitTestBody.run(LifeTraps.entry) }
     }
 
-    @Test func `The reading of a secret traps where it ends that never began`() async {
+    @Test func `The read of a secret traps if it ends without having begun`() async {
         await #expect(processExitsWith: .success) { ExitTestBody.run(LifeTraps.reading) }
     }
 
-    @Test func `The writing of a secret traps where it ends that never began, and where its file is read meanwhile`()
+    @Test func `The write of a secret traps if it ends without having begun, or if its file is read meanwhile`()
         async
     {
         await #expect(processExitsWith: .success) { ExitTestBody.run(LifeTraps.writing) }

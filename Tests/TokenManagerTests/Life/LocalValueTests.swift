@@ -85,7 +85,7 @@ enum LocalState: Equatable, Sendable {
     }
 
     @Test(
-        "Somebody asks, in every state",
+        "A caller asks, in every state",
         arguments: [
             (.empty, .none), (.held(old), .serve(old)), (.stale(old, gone), .serve(old)),
             (.failed(gone), .fail(gone)),

@@ -3,7 +3,7 @@ import TokenManager
 
 @Suite struct OutageTests {
     @Test(
-        "The pause doubles from a second to a minute, give or take a quarter",
+        "The pause doubles from a second to a minute, plus or minus a quarter",
         arguments: [
             (1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 32), (7, 60), (8, 60), (100, 60), (Int.max - 1, 60),
         ])
@@ -18,7 +18,7 @@ import TokenManager
     }
 
     @Test(
-        "Retry-After lengthens the pause, up to five minutes, and never shortens it",
+        "Retry-After lengthens the pause to at most five minutes, and never shortens it",
         arguments: [(0, 1), (1, 1), (7, 7), (300, 300), (301, 300), (86_400, 300)])
     func retryAfter(asked: Int, seconds: Int) {
         let failure = FetchFailure(error: Sample.error, retryAfter: .seconds(asked))
@@ -40,7 +40,7 @@ import TokenManager
         #expect(outage.refusals == count)
     }
 
-    @Test func `A failure between does not forget the refusals, and Retry-After lengthens their pause`() {
+    @Test func `Another failure in between does not forget the refusals, and Retry-After lengthens their pause`() {
         let asking = FetchFailure(error: Sample.error, isDefinitive: true, retryAfter: .seconds(9))
         let first = Outage(after: asking, previous: nil, now: Sample.start, random: 0)
         #expect(first.retryAt == Sample.start + .seconds(9))
@@ -49,7 +49,7 @@ import TokenManager
         #expect(second.retryAt == Sample.start + .seconds(10))
     }
 
-    @Test func `A failure on this side is no reason to spare the server, however often it came`() {
+    @Test func `Failures of this process never lengthen the pause, however many there are`() {
         let failure = FetchFailure(error: Sample.error, isLocal: true)
         let first = Outage(after: failure, previous: nil, now: Sample.start, random: 0.9)
         #expect(first.retryAt == Sample.start + .seconds(1))
@@ -59,7 +59,7 @@ import TokenManager
         #expect(later.failures == 5)
     }
 
-    @Test func `Who asks during the pause hears how long it still is`() {
+    @Test func `A caller that asks during the pause learns how much of it is left`() {
         let outage = Sample.outage(until: 10)
         #expect(outage.error(at: Sample.at(4)).retryAfter == .seconds(6))
         #expect(outage.error(at: Sample.at(11)).retryAfter == .zero)

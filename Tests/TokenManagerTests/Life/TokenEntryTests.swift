@@ -10,7 +10,7 @@ import TokenManager
         kind: .tokenServerUnreachable, message: "unreachable", retryAfter: .seconds(5))
 
     @Test(
-        "Somebody asks, in every state",
+        "A caller asks, in every state",
         arguments: [
             (.empty, 0, .parkAndFetch, .fetching([7])),
             (.fetching([]), 0, .park, .fetching([7])),
@@ -29,7 +29,7 @@ import TokenManager
     }
 
     @Test(
-        "Nothing but the first fetch depends on whether one may begin",
+        "Only the first fetch depends on whether one may begin",
         arguments: [
             (.empty, .turnAway, .empty), (.fetching([]), .park, .fetching([7])),
             (.fetching([1], down, fallback: token), .park, .fetching([1, 7], down, fallback: token)),
@@ -43,7 +43,7 @@ import TokenManager
     }
 
     @Test(
-        "A token is wanted before anybody asks, in every state",
+        "A token is needed before a caller asks, in every state",
         arguments: [
             (.empty, .fetch, .fetching([])),
             (.fetching([1], down), .none, .fetching([1], down)),
@@ -144,7 +144,7 @@ import TokenManager
         #expect(EntryState(entry) == .fresh(Sample.newer))
     }
 
-    @Test func `A fetch brings nothing and there is no token: the waiters fail and the back-off begins`() {
+    @Test func `A fetch fails and there is no token: the waiters fail and the back-off begins`() {
         var entry = EntryState.fetching([1, 2]).entry
         var shown = Sample.error
         shown.retryAfter = .seconds(1)
@@ -154,14 +154,14 @@ import TokenManager
         #expect(EntryState(entry) == .failed(Sample.outage(1, until: 11)))
     }
 
-    @Test func `A fetch brings nothing and the old token is good: it is served on, and the back-off begins`() {
+    @Test func `A fetch fails and the old token is good: it is still served, and the back-off begins`() {
         var entry = EntryState.refreshing(Self.token, Sample.outage(3, until: 84)).entry
         #expect(entry.fetchFailed(Sample.failure, now: Sample.at(85), random: 0.5) == .none)
         #expect(EntryState(entry) == .fresh(Self.token, Sample.outage(4, until: 93)))
     }
 
     @Test(
-        "A fetch brings nothing in place of a refused token: it is served again, and its refresh waits for the back-off",
+        "A fetch fails to replace a refused token: it is served again, and its refresh waits for the back-off",
         arguments: [
             (FetchFailure(error: Sample.error), Sample.outage(1, until: 11)),
             (FetchFailure(error: Sample.error, isLocal: true), Sample.outage(0, until: 11)),
@@ -183,7 +183,7 @@ import TokenManager
         #expect(entry.wakeAt == min(outage.retryAt, Self.token.usableUntil))
     }
 
-    @Test func `A token that was refused twice in an outage is fallen back on again, and the back-off goes on`() {
+    @Test func `A token that was refused twice in an outage is served again, and the back-off continues`() {
         var entry = EntryState.fetching([], Sample.outage(3, until: 84), fallback: Self.token).entry
         let token = Self.token.refreshed(at: Sample.at(93))
         #expect(
@@ -223,7 +223,7 @@ import TokenManager
     }
 
     @Test(
-        "Every state knows when it has to be told the time",
+        "Every state knows when it must be told the time",
         arguments: [
             (.empty, nil), (.fetching([1], down), nil), (.fetching([1], fallback: token), nil),
             (.fresh(token), 80), (.fresh(token, down), 85),
@@ -242,7 +242,7 @@ import TokenManager
         #expect(entry.token(at: Sample.at(95)) == nil)
     }
 
-    @Test func `A token to fall back on is not shown on a status page, and another key takes it over until its end`() {
+    @Test func `A fallback token is not shown on a status page, and another key takes it over until its end`() {
         let entry = EntryState.fetching([], Self.down, fallback: Self.token).entry
         #expect(entry.view(at: Sample.at(10)) == EntryState.fetching([]).entry.view(at: Sample.at(10)))
         #expect(entry.token == nil)
@@ -256,7 +256,7 @@ import TokenManager
         }
     }
 
-    @Test func `An adopted token is served, and its successor is asked for at once`() {
+    @Test func `An adopted token is served, and its successor is fetched at once`() {
         var entry = TokenEntry(adopting: Self.token, now: Sample.at(10))
         #expect(entry.timeReached(Sample.at(10), mayFetch: true) == .fetch)
         #expect(

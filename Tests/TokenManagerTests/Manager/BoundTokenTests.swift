@@ -24,7 +24,7 @@ import TokenManager
         }
     }
 
-    @Test func `The token request carries a proof, and each use of the token another`() throws {
+    @Test func `The token request has a proof, and each use of the token has another`() throws {
         let simulation = try simulation()
         try simulation.start()
         simulation.answer(answer("t0"))
@@ -84,7 +84,7 @@ import TokenManager
         #expect(proofs.allSatisfy { $0.isSigned })
     }
 
-    @Test func `A token server that asks for a nonce again and again is asked twice, and what is no nonce not at all`()
+    @Test func `A token server that keeps asking for a nonce is asked twice, and one with an invalid nonce once`()
         throws
     {
         for (nonce, count) in [("n1", 2), ("a \"b", 1), ("", 1)] {
@@ -100,7 +100,7 @@ import TokenManager
     }
 
     @Test(
-        "A token that is not bound is refused by its type's name",
+        "The error about an unbound token names its type",
         arguments: [("Bearer", "token_type is Bearer"), ("mac", "token_type is mac"), ("dpop", nil), ("DPOP", nil)])
     func types(type: String, problem: String?) throws {
         let simulation = try simulation()
@@ -115,7 +115,7 @@ import TokenManager
         }
     }
 
-    @Test func `A key that is replaced binds the next token; the old token goes with the old key until then`() throws {
+    @Test func `A new key binds the next token; the old token is sent with the old key until then`() throws {
         let simulation = try simulation(.privateKey(.file(path: "/key")))
         simulation.secrets.setFile("/key", SampleKey.p256.rawValue)
         try simulation.start()
@@ -135,7 +135,7 @@ import TokenManager
         #expect(asked.count == 2 && asked[0] != asked[1])
     }
 
-    @Test func `A key of another kind is refused, and dpop without a token server too`() throws {
+    @Test func `A key of another kind is refused, and so is dpop without a token server`() throws {
         let simulation = try simulation(.privateKey(.literal(SampleKey.rsa.rawValue)))
         try simulation.start()
         #expect(simulation.ask().error?.message.contains("the private key of dpop is not for ES256") == true)
@@ -143,7 +143,7 @@ import TokenManager
         #expect(fixed.ask().error?.kind == .invalidConfiguration)
     }
 
-    @Test func `Nothing shows the key`() throws {
+    @Test func `No description shows the key`() throws {
         let pem = PrivateKey.makeP256()
         let simulation = try simulation(.privateKey(.literal(pem)))
         try simulation.start()

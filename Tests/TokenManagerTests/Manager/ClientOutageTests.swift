@@ -1,7 +1,7 @@
 import Testing
 import TokenManager
 
-@Suite("What a token server has against the client of a request-dependent credential")
+@Suite("A token server's refusal of the client of a request-dependent credential")
 struct ClientOutageTests {
     private func simulation(_ credential: CredentialConfiguration? = nil) throws -> Simulation {
         let simulation = Simulation([try credential ?? .client(scope: "read:{host}")])
@@ -21,7 +21,7 @@ struct ClientOutageTests {
     ]
 
     @Test(arguments: ofClient)
-    func `holds for all values until the back-off is over, and is told once`(
+    func `counts for all values until the back-off is over, and is reported once`(
         _ answer: ScriptedTransport.Answer, _ pause: Double
     ) throws {
         let simulation = try simulation()
@@ -50,7 +50,7 @@ struct ClientOutageTests {
         arguments: [
             (.oauthError(400, "invalid_scope"), 9), (.oauthError(400, "invalid_target"), 9), (.status(403), 9),
         ] as [(ScriptedTransport.Answer, Int)])
-    func `is nothing that a value is to blame for`(_ answer: ScriptedTransport.Answer, _ count: Int) throws {
+    func `does not count if a value is the cause`(_ answer: ScriptedTransport.Answer, _ count: Int) throws {
         let simulation = try simulation()
         simulation.transport.script { _ in answer }
         for number in 0..<count { #expect(simulation.ask(host: "h\(number)").error != nil) }
@@ -58,7 +58,7 @@ struct ClientOutageTests {
         #expect(simulation.transport.exchanges.count == count)
     }
 
-    @Test func `is asked by one value after the back-off, which grows as for any credential`() throws {
+    @Test func `is tested by one value after the back-off, which grows as for any credential`() throws {
         let simulation = try simulation()
         simulation.transport.script { _ in .oauthError(401, "invalid_client") }
         _ = simulation.ask(host: "h0")
@@ -73,7 +73,7 @@ struct ClientOutageTests {
         #expect(failures(simulation) == 9)
     }
 
-    @Test func `turns others away while one value tries, and ends with its success`() throws {
+    @Test func `makes other values fail while one value tries, and ends with its success`() throws {
         let simulation = try simulation()
         simulation.transport.script { _ in .unreachable }
         _ = simulation.ask(host: "a")
@@ -90,7 +90,7 @@ struct ClientOutageTests {
         #expect(simulation.transport.open.count == 2)
     }
 
-    @Test func `goes on where the value that tries is refused for itself`() throws {
+    @Test func `continues if the value that tries is refused itself`() throws {
         let simulation = try simulation()
         simulation.transport.script { _ in .status(500) }
         _ = simulation.ask(host: "a")
@@ -111,7 +111,7 @@ struct ClientOutageTests {
         return CredentialConfiguration(name: "a", source: .mobileClientAccess(client))
     }
 
-    @Test("says nothing where the address is refused that a value is a part of", arguments: [400, 404, 410, 422])
+    @Test("says nothing about the client if the refused address contains a value", arguments: [400, 404, 410, 422])
     func unknownInPath(status: Int) throws {
         let simulation = try simulation(Self.pathed())
         simulation.transport.script { exchange in
@@ -129,7 +129,7 @@ struct ClientOutageTests {
         #expect(failures(simulation) == 0)
     }
 
-    @Test("holds where the client or the server is at fault, be a value in the path", arguments: [401, 429, 500])
+    @Test("counts if the client or the server is at fault, even with a value in the path", arguments: [401, 429, 500])
     func clientInPath(status: Int) throws {
         let simulation = try simulation(Self.pathed())
         simulation.transport.script { _ in .status(status) }
@@ -137,7 +137,7 @@ struct ClientOutageTests {
         #expect(simulation.transport.exchanges.count == 1)
     }
 
-    @Test func `is tried first by a value that has had a token, and by others a second later`() throws {
+    @Test func `is tested first by a value that has had a token, and by others a second later`() throws {
         let simulation = try simulation(Self.pathed())
         simulation.transport.script { _ in .token("t", life: 20) }
         #expect(simulation.ask(host: "good").header != nil)
@@ -161,7 +161,7 @@ struct ClientOutageTests {
         #expect(simulation.transport.exchanges.count == 5)
     }
 
-    @Test func `is one attempt, however many were in flight when the first failed`() throws {
+    @Test func `counts once, however many fetches were in flight when the first failed`() throws {
         let simulation = try simulation()
         simulation.transport.script(nil)
         let callers = (0..<8).map { simulation.ask(host: "h\($0)") }
@@ -175,7 +175,7 @@ struct ClientOutageTests {
         #expect(simulation.transport.open.count == 1)
     }
 
-    @Test func `spares values that have a token, until its end`() throws {
+    @Test func `does not affect values that have a token, until its end`() throws {
         let simulation = try simulation()
         for host in ["a", "b", "c"] { #expect(simulation.ask(host: host).header != nil) }
         simulation.transport.script { _ in .status(429, retryAfter: "300") }
@@ -209,7 +209,7 @@ struct ClientOutageTests {
         #expect(simulation.transport.exchanges.count == 3)
     }
 
-    @Test func `holds for every subject that a token is exchanged for`() throws {
+    @Test func `counts for every subject that a token is exchanged for`() throws {
         let exchange = TokenExchange(endpoint: .url(try TokenURL("https://idp.test/token")), subject: .ofRequest())
         let simulation = try simulation(CredentialConfiguration(name: "a", source: .tokenExchange(exchange)))
         simulation.transport.script { _ in .oauthError(400, "invalid_grant") }

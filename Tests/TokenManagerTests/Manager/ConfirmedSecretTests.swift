@@ -2,7 +2,7 @@ import Testing
 import TokenManager
 
 @Suite("The files of a refresh token's credential, right before the token is sent") struct ConfirmedSecretTests {
-    @Test func `The file is read again right before the token is sent, so that a spent one is not`() throws {
+    @Test func `The file is read again right before the token is sent, so that a spent token is not sent`() throws {
         let simulation = try Simulation.withRefreshToken()
         simulation.transport.script { .rotating($0) }
         try simulation.start()
@@ -45,7 +45,7 @@ import TokenManager
         #expect(simulation.ask().header?.value == "Bearer t1")
     }
 
-    @Test func `A refresh token that only this process has is sent although its file cannot be read`() throws {
+    @Test func `A refresh token that only this process has is sent although its file is unreadable`() throws {
         let simulation = try Simulation.withRefreshToken()
         simulation.transport.script { .rotating($0) }
         simulation.secrets.setReadOnly(true)

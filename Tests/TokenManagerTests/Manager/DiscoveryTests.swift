@@ -1,7 +1,7 @@
 import Testing
 import TokenManager
 
-@Suite("An issuer whose metadata says where tokens are asked for") struct DiscoveryTests {
+@Suite("An issuer whose metadata names the token endpoint") struct DiscoveryTests {
     private static let inserted = "/.well-known/oauth-authorization-server/realms/a"
     private static let appended = "/realms/a/.well-known/openid-configuration"
 
@@ -22,7 +22,7 @@ import TokenManager
         simulation.transport.exchanges.map { "\($0.request.method.rawValue) \($0.request.url.path)" }
     }
 
-    @Test func `The token is asked for where the metadata says, which is read once and without a secret`() throws {
+    @Test func `The token comes from the endpoint in the metadata, which is read once and without a secret`() throws {
         let simulation = try simulation()
         simulation.transport.script { exchange in
             exchange.request.method == .get ? Self.metadata() : .token("t\(exchange.number)", life: 3600)
@@ -40,7 +40,7 @@ import TokenManager
     }
 
     @Test(
-        "The places of metadata are tried one after the other",
+        "The addresses of metadata are tried one after the other",
         arguments: [
             (
                 "https://idp.test/realms/a",
@@ -72,7 +72,7 @@ import TokenManager
     }
 
     @Test(
-        "Metadata that cannot be trusted is named, and no secret leaves",
+        "The error names metadata that cannot be trusted, and no secret is sent",
         arguments: [
             (
                 metadata(issuer: "https://evil.test"),
@@ -111,7 +111,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.allSatisfy { $0.request.method == .get })
     }
 
-    @Test func `Many credentials of one issuer read its metadata once, and a stop ends that`() throws {
+    @Test func `Many credentials of one issuer read its metadata once, and a stop ends that read`() throws {
         let issuer = TokenEndpoint.issuer(try Issuer("https://idp.test/realms/a"))
         let names = (0..<50).map { "c\($0)" }
         let simulation = Simulation(
@@ -149,7 +149,7 @@ import TokenManager
         }
     }
 
-    @Test func `An issuer that cannot be reached is asked again with the back-off, one place a time`() throws {
+    @Test func `An unreachable issuer is asked again with the back-off, one address at a time`() throws {
         let simulation = try simulation()
         simulation.transport.script { _ in .unreachable }
         try simulation.start()
@@ -164,7 +164,7 @@ import TokenManager
         #expect(simulation.ask().header != nil)
     }
 
-    @Test func `An endpoint that fails twice in a row is looked up again, and found where it has moved to`() throws {
+    @Test func `An endpoint that fails twice in a row is looked up again, and found at its new address`() throws {
         let simulation = try simulation()
         simulation.transport.script { $0.request.method == .get ? Self.metadata() : .token("t", life: 100) }
         try simulation.start()
@@ -181,7 +181,7 @@ import TokenManager
             ])
     }
 
-    @Test func `While the metadata cannot be read again, the endpoint that is known stays in use`() throws {
+    @Test func `While the metadata cannot be read again, the known endpoint stays in use`() throws {
         let simulation = try simulation()
         simulation.transport.script { $0.request.method == .get ? Self.metadata() : .token("t", life: 3600) }
         try simulation.start()
@@ -192,7 +192,7 @@ import TokenManager
         #expect(try simulation.status()?.failed == 0)
     }
 
-    @Test func `A refusal is an answer: the metadata is not read again for it`() throws {
+    @Test func `A refusal is a useful response: it does not make the metadata be read again`() throws {
         let simulation = try simulation()
         simulation.transport.script { $0.request.method == .get ? Self.metadata() : .oauthError(401, "invalid_client") }
         try simulation.start()

@@ -1,7 +1,7 @@
 import Testing
 import TokenManager
 
-@Suite("A refused token whose successor cannot be had")
+@Suite("A refused token without a successor")
 struct FallbackTests {
     private func started(_ credentials: [CredentialConfiguration]? = nil) throws -> Simulation {
         let simulation = Simulation(try credentials ?? [.client()])
@@ -28,7 +28,7 @@ struct FallbackTests {
         #expect(heard == [.header("a", nil), .header("a", "Bearer t1"), .failed("a", kind)])
     }
 
-    @Test func `is fetched anew after each pause, until there is a successor`() throws {
+    @Test func `is replaced by a new fetch after each pause, until there is a successor`() throws {
         let simulation = try started()
         _ = simulation.replace("Bearer t1")
         for _ in 0..<3 {
@@ -48,7 +48,7 @@ struct FallbackTests {
         }
     }
 
-    @Test func `is not served after its hard end, however late the failure comes`() throws {
+    @Test func `is not served after its hard end, however late the failure is`() throws {
         let simulation = try started()
         _ = simulation.replace("Bearer t1")
         let waiting = simulation.ask()
@@ -71,7 +71,7 @@ struct FallbackTests {
         #expect(simulation.transport.exchanges.count == 2)
     }
 
-    @Test func `refused again and again beats no back-off, and nobody gets an error`() throws {
+    @Test func `does not shorten a back-off when it is refused again and again, and no caller gets an error`() throws {
         let simulation = try started()
         simulation.transport.script { _ in .unreachable }
         for _ in 0..<90 {
@@ -154,7 +154,7 @@ struct FallbackTests {
         #expect(simulation.observer.valueHeaders.isEmpty)
     }
 
-    @Test func `is fallen back on for a new secret too, and no longer than to its end`() throws {
+    @Test func `is the fallback for a new secret too, but only until its end`() throws {
         let simulation = Simulation([try .client(secret: .file(path: "/s"))])
         simulation.secrets.setFile("/s", "one")
         try simulation.start()
@@ -179,7 +179,7 @@ struct FallbackTests {
         #expect(simulation.observer.header("a") == nil)
     }
 
-    @Test func `gives way to what the new secret brings`() throws {
+    @Test func `is replaced by the new secret's token`() throws {
         let simulation = Simulation([try .client(secret: .file(path: "/s"))])
         simulation.secrets.setFile("/s", "one")
         try simulation.start()

@@ -18,7 +18,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 1)
     }
 
-    @Test func `All work stays on the executor that was given`() throws {
+    @Test func `All work stays on the given executor`() throws {
         let simulation = Simulation([try .client()])
         try simulation.start()
         simulation.answer(.token("t1"))

@@ -1,7 +1,7 @@
 import Testing
 import TokenManager
 
-@Suite("A new refresh token that is not of RFC 6749's characters") struct LostRefreshTokenTests {
+@Suite("A new refresh token with characters that RFC 6749 does not allow") struct LostRefreshTokenTests {
     private static let message =
         "the token server gave a new refresh token that holds a control character, so it cannot be kept, and the old one "
         + "may be spent: obtain another refresh token and put it into /refresh"
@@ -11,7 +11,7 @@ import TokenManager
         return .ok(#"{"access_token":"\#(token)","expires_in":100\#(member)}"#)
     }
 
-    @Test func `is written and sent where it can be`() throws {
+    @Test func `is written and sent if possible`() throws {
         let simulation = try Simulation.withRefreshToken()
         try simulation.start()
         simulation.answer(Self.answer("t0", "é日"))
@@ -21,7 +21,7 @@ import TokenManager
         #expect(try simulation.status()?.lastError == nil)
     }
 
-    @Test func `is reported once where it cannot be kept, and the access token serves`() throws {
+    @Test func `is reported once if it cannot be kept, and the access token serves`() throws {
         let simulation = try Simulation.withRefreshToken()
         try simulation.start()
         simulation.answer(Self.answer("t0", #"a\nb"#))
@@ -39,7 +39,7 @@ import TokenManager
         #expect(simulation.sentRefreshTokens == ["r0", "r9"])
     }
 
-    @Test func `is forgotten where the server takes the old one again`() throws {
+    @Test func `is forgotten if the server accepts the old one again`() throws {
         let simulation = try Simulation.withRefreshToken()
         try simulation.start()
         simulation.answer(Self.answer("t0", String(repeating: "r", count: 65_537)))
@@ -50,7 +50,7 @@ import TokenManager
         #expect(try simulation.status()?.lastError == nil)
     }
 
-    @Test func `gives way to one that can be kept`() throws {
+    @Test func `is replaced by one that can be kept`() throws {
         let simulation = try Simulation.withRefreshToken()
         try simulation.start()
         simulation.answer(Self.answer("t0", #"a\tb"#))

@@ -33,7 +33,7 @@ import TokenManager
         return simulation
     }
 
-    @Test func `Whoever presents a certificate asks there, whatever the certificate is for, and nobody else does`()
+    @Test func `Every client with a certificate asks there, whatever the certificate is for, and no other client does`()
         throws
     {
         let simulation = try simulation(aliases: #"{"token_endpoint":"https://mtls.test/token"}"#)
@@ -43,7 +43,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.count { $0.request.method == .get } == 1)
     }
 
-    @Test func `An assertion names the server by its token endpoint wherever it goes`() throws {
+    @Test func `An assertion names the server by its token endpoint, whatever address it is sent to`() throws {
         let simulation = try simulation(aliases: #"{"token_endpoint":"https://mtls.test/token"}"#)
         _ = simulation.ask("bound")
         let request = try #require(simulation.transport.exchanges.last?.request)
@@ -54,7 +54,7 @@ import TokenManager
     }
 
     @Test(
-        "What names no alias of the token endpoint changes nothing",
+        "Metadata without an alias of the token endpoint changes nothing",
         arguments: [
             "null", "{}", "[]", "7", #"{"token_endpoint":null}"#, #"{"revocation_endpoint":"https://mtls.test/r"}"#,
         ])
@@ -66,7 +66,7 @@ import TokenManager
     }
 
     @Test(
-        "An alias that cannot be used is an error for those who would use it, and read again soon",
+        "An unusable alias is an error for clients that need it, and is read again soon",
         arguments: [
             ("7", "no usable address"), (#""mtls.test""#, "no usable address"),
             (#""http://mtls.test/token""#, "would take the secret in plain text"),

@@ -2,7 +2,7 @@ import Signing
 import Testing
 import TokenManager
 
-@Suite("A token on behalf of whoever sends the request")
+@Suite("A token on behalf of a request's sender")
 struct OnBehalfOfTests {
     private func simulation(scope: String? = nil) throws -> Simulation {
         let simulation = Simulation([
@@ -35,14 +35,14 @@ struct OnBehalfOfTests {
     }
 
     @Test(arguments: [nil, "", "a b", "=", "caf\u{e9}", String(repeating: "a", count: 65_537)])
-    func `is refused without a bearer token that can be sent`(_ token: String?) throws {
+    func `is refused without a usable bearer token`(_ token: String?) throws {
         let simulation = try simulation()
         #expect(
             simulation.ask(request: RequestParameters(bearerToken: token)).error?.kind == .subjectTokenUnusable)
         #expect(simulation.transport.exchanges.isEmpty)
     }
 
-    @Test func `is used no longer than the subject token says of itself, and the subject is refused then`() throws {
+    @Test func `is used no longer than its subject token, and the subject is refused then`() throws {
         let simulation = try simulation()
         let subject = jwt(#"{"exp":\#(Int(simulation.clock.unixTime) + 60)}"#)
         let header = try #require(simulation.ask(bearer: subject).header)
@@ -55,7 +55,7 @@ struct OnBehalfOfTests {
     }
 
     @Test(arguments: ["invalid_grant", "invalid_request", "invalid_token"])
-    func `is refused to the request alone where its own token is no good`(_ code: String) throws {
+    func `is refused only to the request whose own token is invalid`(_ code: String) throws {
         let simulation = try simulation()
         simulation.transport.script { _ in .oauthError(400, code) }
         for number in 0..<10 { #expect(simulation.ask(bearer: "rubbish\(number)").error != nil) }
@@ -65,7 +65,7 @@ struct OnBehalfOfTests {
         #expect(simulation.observer.events.isEmpty)
     }
 
-    @Test func `is asked for by no more subjects at a time than tokens are kept`() throws {
+    @Test func `is fetched for at most as many subjects at a time as tokens are kept`() throws {
         let simulation = try simulation()
         simulation.transport.script(nil)
         var kinds: [TokenError.Kind?] = []

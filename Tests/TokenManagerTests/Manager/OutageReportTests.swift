@@ -1,9 +1,9 @@
 import Testing
 import TokenManager
 
-@Suite("What an observer hears of an outage")
+@Suite("An observer's reports of an outage")
 struct OutageReportTests {
-    @Test func `Each failure says when the next attempt is, and how long the old token serves`() throws {
+    @Test func `Each failure states the next attempt, and how long the old token serves`() throws {
         let simulation = Simulation([try .client()])
         simulation.transport.script { $0.number == 0 ? .token("t0") : .status(503, retryAfter: "7") }
         try simulation.start()
@@ -20,7 +20,7 @@ struct OutageReportTests {
         #expect(try simulation.status()?.lastError?.retryAfter == nil)
     }
 
-    @Test func `The success that ends it says how long it lasted and how many attempts it took`() throws {
+    @Test func `The success that ends it reports how long it lasted and how many attempts it took`() throws {
         let simulation = Simulation([try .client()])
         simulation.transport.script { $0.number < 3 ? .status(503, retryAfter: "6") : .token("t") }
         try simulation.start()
@@ -30,7 +30,7 @@ struct OutageReportTests {
         #expect(simulation.observer.recoveries.count == 1)
     }
 
-    @Test func `It is one for all values of a credential, and none where a value is to blame`() throws {
+    @Test func `All values of a credential share one, and a value's own failure causes none`() throws {
         let simulation = Simulation([try .client(scope: "{host}")])
         simulation.transport.script { $0.number == 0 ? .oauthError(400, "invalid_scope") : .token("t") }
         _ = simulation.ask(host: "bad")

@@ -10,7 +10,7 @@ struct ParameterisedTests {
         return simulation
     }
 
-    @Test func `has a token for each value, fetched when it is first asked for`() throws {
+    @Test func `has a token for each value, fetched when a caller first asks for it`() throws {
         let simulation = try simulation()
         #expect(simulation.transport.exchanges.count == 1)
         #expect(simulation.ask(host: "a").header?.value == "Bearer t1")
@@ -20,7 +20,7 @@ struct ParameterisedTests {
         #expect(simulation.observer.valueHeaders.mapValues(\.value) == ["a": "Bearer t1", "b": "Bearer t2"])
     }
 
-    @Test func `takes a host and the names of fields in any case of letters`() throws {
+    @Test func `accepts a host and the names of fields in any case`() throws {
         let simulation = Simulation([try .client(scope: "{host} {header:X-Tenant}")])
         simulation.transport.script { .token("t\($0.number)", life: 1000) }
         try simulation.start()
@@ -39,7 +39,7 @@ struct ParameterisedTests {
         #expect(simulation.ask(request: twice).error?.kind == .invalidParameter)
     }
 
-    @Test func `fetches once for all who ask for one value meanwhile`() throws {
+    @Test func `fetches once for all callers that ask for one value meanwhile`() throws {
         let simulation = try simulation()
         simulation.transport.script(nil)
         let callers = (0..<10).map { _ in simulation.ask(host: "a") }
@@ -74,7 +74,7 @@ struct ParameterisedTests {
         #expect(simulation.ask(host: "h0").header?.value == "Bearer t10001")
     }
 
-    @Test func `keeps the values that copies of tokens are used for`() throws {
+    @Test func `keeps the values whose copies of tokens are used`() throws {
         let simulation = try simulation(cacheSize: 4)
         for host in ["a", "b", "c"] { _ = simulation.ask(host: host) }
         try simulation.loop.call { [manager = simulation.manager] in
@@ -103,7 +103,7 @@ struct ParameterisedTests {
         #expect(try simulation.status()?.valueCount == 5)
     }
 
-    @Test func `renews a value's token while somebody asks, and lets it go when nobody does`() throws {
+    @Test func `renews a value's token while callers ask, and drops it when none does`() throws {
         let simulation = try simulation()
         let first = try #require(simulation.ask(host: "a").header)
         _ = simulation.ask(host: "b")
@@ -119,7 +119,7 @@ struct ParameterisedTests {
         #expect(try simulation.status()?.valueCount == 0)
     }
 
-    @Test func `remembers the refusal of a value for a while, and it says nothing about the others`() throws {
+    @Test func `remembers the refusal of a value for a while, which does not affect the others`() throws {
         let simulation = try simulation()
         simulation.transport.script { _ in .oauthError(400, "invalid_scope") }
         #expect(simulation.ask(host: "bad").error != nil)
@@ -146,7 +146,7 @@ struct ParameterisedTests {
             (.oauthError(400, "invalid_request"), false), (.oauthError(403, "access_denied"), false),
             (.status(403), false), (.oauthError(400, "unknown_tenant"), false),
         ] as [(ScriptedTransport.Answer, Bool)])
-    func `blames itself for what its owner can mend, and a request for its value`(
+    func `reports errors that its owner can fix as its own, and others as the request's`(
         _ answer: ScriptedTransport.Answer, _ isOfCredential: Bool
     ) throws {
         let simulation = try simulation()
@@ -162,7 +162,7 @@ struct ParameterisedTests {
         #expect((try simulation.status()?.lastError != nil) == isOfCredential)
     }
 
-    @Test func `replaces the refused token of one value alone`() throws {
+    @Test func `replaces the refused token of one value only`() throws {
         let simulation = try simulation()
         _ = simulation.ask(host: "a")
         _ = simulation.ask(host: "b")
@@ -187,7 +187,7 @@ struct ParameterisedTests {
         #expect(simulation.transport.exchanges.count == 3)
     }
 
-    @Test func `is ready before anybody asks, unless its secret cannot be read`() throws {
+    @Test func `is ready before a caller asks, unless its secret is unreadable`() throws {
         let simulation = Simulation([try .client(secret: .file(path: "/s"), scope: "{host}")])
         try simulation.start()
         #expect(try simulation.status()?.isReady == false)

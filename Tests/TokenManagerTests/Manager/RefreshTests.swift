@@ -20,7 +20,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 2)
     }
 
-    @Test func `A manager that was not started refreshes when somebody asks`() throws {
+    @Test func `A manager that was not started refreshes when a caller asks`() throws {
         let simulation = Simulation([try .client()])
         _ = simulation.ask()
         simulation.answer(.token("t1"))
@@ -53,7 +53,8 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 2)
     }
 
-    @Test func `While the old token is good a failing refresh is retried with back-off and nobody notices`() throws {
+    @Test func `While the old token is good, a failing refresh is retried with back-off and no caller notices`() throws
+    {
         let simulation = Simulation([try .client()])
         simulation.transport.script { exchange in
             let isDown = (1...4).contains(exchange.number)
@@ -77,7 +78,7 @@ import TokenManager
         #expect(try simulation.status()?.succeeded == 2)
     }
 
-    @Test func `An old token that ends during the back-off does not shorten it`() throws {
+    @Test func `An old token that ends during the back-off does not shorten the back-off`() throws {
         let simulation = Simulation([try .client()])
         simulation.transport.script { $0.number == 0 ? .token("t1") : .status(429, retryAfter: "60") }
         try simulation.start()
@@ -113,7 +114,7 @@ import TokenManager
         #expect(third.header?.value == "Bearer t1")
     }
 
-    @Test func `A definitive refusal is remembered for five seconds, a second one for ten, and a success ends that`()
+    @Test func `A definitive refusal is remembered for five seconds, a second one for ten, until a success`()
         throws
     {
         let simulation = Simulation([try .client()])
@@ -138,7 +139,7 @@ import TokenManager
     }
 
     @Test(
-        "A wrong answer is never kept",
+        "An unusable response is never kept",
         arguments: [
             .ok(""), .ok("<html></html>"), .ok("{}"), .ok(#"{"access_token":"a\r\nb"}"#), .status(302),
             .ok(#"{"access_token":"t","expires_in":-1}"#), .ok(#"{"error":"invalid_client"}"#),
@@ -157,7 +158,7 @@ import TokenManager
         #expect(next.header?.value == "Bearer good")
     }
 
-    @Test func `With a token life of five seconds one token request is made for each life`() throws {
+    @Test func `With a token life of five seconds, each life needs one token request`() throws {
         let simulation = Simulation([try .client()])
         simulation.transport.script { .token("t\($0.number)", life: 5) }
         try simulation.start()

@@ -10,7 +10,7 @@ struct RefusedTests {
         return simulation
     }
 
-    @Test func `is withdrawn at once, and its successor is fetched for all who ask`() throws {
+    @Test func `is withdrawn at once, and its successor is fetched for all callers`() throws {
         let simulation = try started()
         let replacement = simulation.replace("Bearer t1")
         let other = simulation.ask()
@@ -22,7 +22,7 @@ struct RefusedTests {
         #expect(simulation.observer.header("a")?.value == "Bearer t2")
     }
 
-    @Test func `changes nothing where it has been replaced meanwhile`() throws {
+    @Test func `changes nothing if it has been replaced meanwhile`() throws {
         let simulation = try started()
         simulation.advance(.seconds(80))
         simulation.answer(.token("t2"))
@@ -31,7 +31,7 @@ struct RefusedTests {
         #expect(simulation.observer.header("a")?.value == "Bearer t2")
     }
 
-    @Test func `changes nothing where no manager issued it`() throws {
+    @Test func `changes nothing if no manager issued it`() throws {
         let simulation = try started()
         #expect(simulation.replace(.unissued).header??.value == "Bearer t1")
         #expect(simulation.transport.exchanges.count == 1)
@@ -50,7 +50,7 @@ struct RefusedTests {
         #expect(simulation.transport.exchanges.count == 2)
     }
 
-    @Test func `costs one fetch in ten seconds, however often it is refused`() throws {
+    @Test func `causes one fetch in ten seconds, however often it is refused`() throws {
         let simulation = try started()
         _ = simulation.replace("Bearer t1")
         simulation.answer(.token("t2"))
@@ -66,7 +66,7 @@ struct RefusedTests {
         #expect(simulation.transport.exchanges.count == 3)
     }
 
-    @Test func `is told apart from the same text given again`() throws {
+    @Test func `differs from the same text issued again`() throws {
         let simulation = try started()
         let refused = simulation.observer.generation(of: "Bearer t1")
         let replacement = simulation.replace(refused)
@@ -83,7 +83,7 @@ struct RefusedTests {
         #expect(simulation.transport.exchanges.count == 3)
     }
 
-    @Test func `is another one in the file that it comes from, and the same while the file does not change`() throws {
+    @Test func `from a file stays the same until the file changes`() throws {
         let simulation = Simulation([CredentialConfiguration(name: "a", source: .file(path: "/token"))])
         simulation.secrets.setFile("/token", "t1")
         try simulation.start()
@@ -96,7 +96,7 @@ struct RefusedTests {
         #expect(simulation.replace(refused).header??.value == "Bearer t2")
     }
 
-    @Test func `waits for the refresh that is in flight already`() throws {
+    @Test func `waits for the refresh that is already in flight`() throws {
         let simulation = try started()
         simulation.advance(.seconds(80))
         #expect(simulation.transport.open.count == 1)
@@ -107,7 +107,7 @@ struct RefusedTests {
         #expect(replacement.header??.value == "Bearer t2")
     }
 
-    @Test func `does not beat the back-off of a token server that fails`() throws {
+    @Test func `does not shorten the back-off of a token server that fails`() throws {
         let simulation = try started()
         simulation.advance(.seconds(80))
         simulation.answer(.status(503, retryAfter: "10"))
@@ -116,7 +116,7 @@ struct RefusedTests {
         #expect(simulation.ask().header?.value == "Bearer t1")
     }
 
-    @Test func `means nothing for an unknown credential or a stopped manager`() throws {
+    @Test func `has no effect for an unknown credential or a stopped manager`() throws {
         let simulation = try started()
         #expect(simulation.replace("Bearer t1", for: "b").error?.kind == .unknownCredential)
         try simulation.stop()

@@ -33,7 +33,7 @@ import TokenManager
         #expect(!simulation.observer.events.contains(.header("a", nil)))
     }
 
-    @Test func `A server that keeps its refresh token, or gives the same again, writes nothing`() throws {
+    @Test func `A server that keeps its refresh token, or issues the same again, causes no write`() throws {
         for more in ["", #","refresh_token":"r0""#, #","refresh_token":7"#] {
             let simulation = try simulation()
             simulation.transport.script { _ in .ok(#"{"access_token":"t","expires_in":100\#(more)}"#) }
@@ -45,7 +45,7 @@ import TokenManager
     }
 
     @Test(
-        "The successor is kept although the access token beside it cannot be used",
+        "The successor is kept although the access token with it is unusable",
         arguments: [#""expires_in":0"#, #""token_type":"mac""#, #""token_type":"N_A""#])
     func unusableToken(member: String) throws {
         let simulation = try simulation()
@@ -80,7 +80,7 @@ import TokenManager
         #expect(kept.ask().header?.value == "DPoP t")
     }
 
-    @Test func `The successor is kept although the answer came too late for the access token`() throws {
+    @Test func `The successor is kept although the response was too late for the access token`() throws {
         let simulation = try simulation()
         try simulation.start()
         simulation.advance(.seconds(5))
@@ -90,7 +90,8 @@ import TokenManager
         #expect(sent(simulation) == ["r0", "r1"])
     }
 
-    @Test func `What cannot be written is used from memory, told once, and written as soon as that is possible`() throws
+    @Test func `A token that cannot be written is used from memory, reported once, and written as soon as possible`()
+        throws
     {
         let simulation = try simulation()
         simulation.transport.script(Self.rotating)
@@ -108,7 +109,8 @@ import TokenManager
         #expect(try simulation.status()?.lastError == nil)
     }
 
-    @Test func `A refresh token that somebody puts into the file counts for the next token, and is not written over`()
+    @Test
+    func `A refresh token that another process puts into the file is used for the next fetch, and not overwritten`()
         throws
     {
         let simulation = try simulation()
@@ -127,7 +129,7 @@ import TokenManager
         #expect(simulation.ask().header?.value == "Bearer t1")
     }
 
-    @Test func `The answer to a refresh token that nobody means any more leaves the file alone`() throws {
+    @Test func `The response to a refresh token without a holder does not change the file`() throws {
         let simulation = try simulation()
         try simulation.start()
         simulation.secrets.setFile(Self.path, "mine")
@@ -141,7 +143,7 @@ import TokenManager
         #expect(sent(simulation).last == "mine")
     }
 
-    @Test func `A refusal is remembered longer and longer, and forgotten with the refresh token`() throws {
+    @Test func `A refusal is remembered longer each time, and forgotten with the refresh token`() throws {
         let simulation = try simulation()
         simulation.transport.script { _ in .oauthError(400, "invalid_grant") }
         try simulation.start()
@@ -155,7 +157,9 @@ import TokenManager
         #expect(simulation.ask().header != nil)
     }
 
-    @Test func `Until it is in the file nothing is served, fetched or read again, however slow the disk is`() throws {
+    @Test func `Until the token is in the file, nothing is served, fetched or read again, however slow the disk is`()
+        throws
+    {
         let simulation = try simulation()
         simulation.secrets.setSlow()
         try simulation.start()
@@ -171,7 +175,7 @@ import TokenManager
         #expect(sent(simulation) == ["r0"])
     }
 
-    @Test func `A disk that is slower than the token lives costs one more fetch and no stale token`() throws {
+    @Test func `A disk that is slower than the token's life costs one more fetch and no stale token`() throws {
         let simulation = try simulation()
         simulation.secrets.setSlow()
         try simulation.start()
@@ -186,7 +190,7 @@ import TokenManager
         #expect(caller.header?.value == "Bearer t1")
     }
 
-    @Test func `A stop in the middle of a writing ends everything, and the file has the new one`() throws {
+    @Test func `A stop during a write ends everything, and the file has the new token`() throws {
         let simulation = try simulation()
         simulation.secrets.setSlow()
         try simulation.start()
@@ -202,8 +206,7 @@ import TokenManager
         #expect(simulation.clock.sleeperCount == 0)
     }
 
-    @Test func `Another secret that changes while one is in use waits for the successor, and is used with that`() throws
-    {
+    @Test func `Another secret that changes while a refresh token is in use waits for the successor`() throws {
         let client = RefreshToken(
             endpoint: .url(try TokenURL("https://idp.test/token")),
             client: OAuthClient(id: "cid", authentication: .post(.file(path: "/secret"))), path: Self.path)
@@ -227,7 +230,7 @@ import TokenManager
         #expect(simulation.ask().header?.value == "Bearer t1")
     }
 
-    @Test func `A stop waits for the answer to a refresh token that was sent, until its successor is written`()
+    @Test func `A stop waits for the response to a refresh token that was sent, until its successor is written`()
         throws
     {
         let simulation = try simulation()
@@ -254,14 +257,14 @@ import TokenManager
         #expect(simulation.clock.sleeperCount == 0)
     }
 
-    @Test func `A stop waits for nothing where no refresh token is at stake`() throws {
+    @Test func `A stop waits for nothing if no refresh token can be lost`() throws {
         let simulation = Simulation([try .client()])
         try simulation.start()
         try simulation.stop()
         #expect(simulation.transport.open.isEmpty)
     }
 
-    @Test func `A stop tries a last time to write what could not be written`() throws {
+    @Test func `A stop repeats a failed write a last time`() throws {
         let simulation = try simulation()
         simulation.transport.script(Self.rotating)
         simulation.secrets.setReadOnly(true)
@@ -285,7 +288,7 @@ import TokenManager
     }
 
     @Test(
-        "One that is replaced while it is being written is followed by its successor, whether its writing fails or not",
+        "If a token is replaced while it is being written, its successor is written next, whether the write fails or not",
         arguments: [false, true])
     func replacedWhileWritten(isReadOnly: Bool) throws {
         let simulation = try retrying(isReadOnly: isReadOnly)
@@ -308,7 +311,7 @@ import TokenManager
         #expect(sent(simulation) == ["r0", "r1"])
     }
 
-    @Test func `What was written and may not be safe is not taken for somebody else's`() throws {
+    @Test func `A written token that may not survive a power loss is not taken for another process's`() throws {
         let simulation = try simulation()
         simulation.transport.script(Self.rotating)
         simulation.secrets.setUnsafe()
@@ -319,7 +322,7 @@ import TokenManager
         #expect(try simulation.status()?.lastError?.kind == .secretUnwritable)
     }
 
-    @Test func `A stop waits for a writing that is tried again`() throws {
+    @Test func `A stop waits for a repeated write`() throws {
         let simulation = try retrying(isReadOnly: false)
         let stop = simulation.beginStop()
         #expect(stop.value == nil)
@@ -339,7 +342,7 @@ import TokenManager
         #expect(simulation.secrets.writes == ["r1"])
     }
 
-    @Test func `A stop while metadata is read anew sends no refresh token any more`() throws {
+    @Test func `A stop while metadata is read again sends no refresh token`() throws {
         let simulation = try simulation(at: .issuer(try Issuer("https://idp.test")))
         simulation.transport.script { exchange in
             guard exchange.request.method == .get else { return .token("t", life: 86_400) }
@@ -369,7 +372,8 @@ import TokenManager
         #expect(simulation.secrets.writes == ["r1"])
     }
 
-    @Test func `One that somebody has put into the file before the server's answer keeps its holder`() throws {
+    @Test func `A token that another process puts into the file before the server's response keeps its holder`() throws
+    {
         let simulation = try simulation(cacheSize: 2, more: [try .client("b"), try .client("c", scope: "c")])
         try simulation.start()
         _ = simulation.ask("c")

@@ -39,7 +39,7 @@ import TokenManager
         try simulation.loop.call { await other.stop() }
     }
 
-    @Test func `The token stays in use until it is due, and its successor is fetched by the file's refresh token`()
+    @Test func `The token stays in use until it is due, and the file's refresh token fetches its successor`()
         throws
     {
         let simulation = try settled()
@@ -52,7 +52,8 @@ import TokenManager
         #expect(simulation.ask().header?.value == "Bearer t1")
     }
 
-    @Test func `While a refresh fails, the file's new refresh token is used at once, and nobody is blamed`() throws {
+    @Test func `While a refresh fails, the file's new refresh token is used at once, and no error is reported`() throws
+    {
         let simulation = try settled()
         simulation.transport.script { _ in .oauthError(400, "invalid_grant") }
         simulation.advance(.seconds(85))

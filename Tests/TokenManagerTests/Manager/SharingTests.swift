@@ -24,7 +24,7 @@ import TokenManager
         #expect(simulation.ask("b").header?.value == "t1")
     }
 
-    @Test func `A credential that joins a key that is in service has its token at once`() throws {
+    @Test func `A credential that joins a key in use has its token at once`() throws {
         let simulation = Simulation([
             try .client(secret: .literal("same")), try .client("b", secret: .file(path: "/b")),
         ])
@@ -86,7 +86,8 @@ import TokenManager
         #expect(try simulation.status("c")?.state == .fetching)
     }
 
-    @Test func `No more tokens are kept than the cache holds, the least recently asked for leaves first`() throws {
+    @Test func `No more tokens are kept than the cache holds, and the least recently used one is evicted first`() throws
+    {
         let names = ["a", "b", "c"]
         let simulation = Simulation(try names.map { try .client($0, scope: $0) }, cacheSize: 2)
         simulation.transport.script { .token("t\($0.number)", life: 1000) }
@@ -114,7 +115,7 @@ import TokenManager
         #expect(simulation.clock.sleeperCount == 4)
     }
 
-    @Test func `A key with its fetch in flight stays, and there is one fetch for it`() throws {
+    @Test func `A key with a fetch in flight stays, and has only that one fetch`() throws {
         let simulation = Simulation(try (0..<3).map { try .client("n\($0)", scope: "s\($0)") }, cacheSize: 1)
         let callers = (0..<3).map { simulation.ask("n\($0)") }
         let again = simulation.ask("n0")
@@ -125,7 +126,7 @@ import TokenManager
         #expect(try (0..<3).count { try simulation.status("n\($0)")?.isUsable == true } == 1)
     }
 
-    @Test func `A changed secret does not drive out another key, even where the cache is full`() throws {
+    @Test func `A changed secret does not evict another key, even if the cache is full`() throws {
         let simulation = Simulation(
             [try .client(secret: .file(path: "/a")), try .client("b", scope: "b")], cacheSize: 2)
         simulation.secrets.setFile("/a", "one")
@@ -144,7 +145,7 @@ import TokenManager
         #expect(!simulation.observer.events.contains(.header("b", nil)))
     }
 
-    @Test func `A changed secret is used at once though the cache is full and the old fetch hangs`() throws {
+    @Test func `A changed secret is used at once even if the cache is full and the old fetch hangs`() throws {
         let simulation = Simulation([try .client(secret: .file(path: "/a"))], cacheSize: 1)
         simulation.secrets.setFile("/a", "one")
         try simulation.start()
@@ -153,7 +154,7 @@ import TokenManager
         #expect(simulation.transport.open.count == 2)
     }
 
-    @Test func `Of two credentials with one name the first counts`() throws {
+    @Test func `Of two credentials with one name, the first is used`() throws {
         let simulation = Simulation([try .client(), try .client(host: "other.test")])
         try simulation.start()
         #expect(simulation.transport.exchanges.map(\.request.url.host) == ["idp.test"])

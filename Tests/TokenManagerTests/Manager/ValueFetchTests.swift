@@ -12,7 +12,7 @@ struct ValueFetchTests {
         return simulation
     }
 
-    @Test func `are at most as many as tokens are kept, and who is beyond hears it at once`() throws {
+    @Test func `are at most as many as tokens are kept, and further callers get an error at once`() throws {
         let simulation = try simulation()
         var callers = (0..<4).map { simulation.ask(host: "h\($0)") }
         for name in ["a", "b"] {
@@ -38,7 +38,7 @@ struct ValueFetchTests {
         #expect(simulation.ask(host: "h3").header?.value == "Bearer t3")
     }
 
-    @Test func `are none the fewer because callers have gone`() throws {
+    @Test func `do not become fewer when callers leave`() throws {
         let simulation = try simulation()
         for number in 0..<100 {
             simulation.ask(host: "h\(number)").cancel()
@@ -48,7 +48,7 @@ struct ValueFetchTests {
         #expect(try simulation.status()?.valueCount == 0)
     }
 
-    @Test func `stand in nobody's way who has a token, or one for all requests`() throws {
+    @Test func `delay no caller that has a token, or one for all requests`() throws {
         let simulation = try simulation()
         for host in ["a", "b", "c"] {
             _ = simulation.ask(host: host)

@@ -81,7 +81,7 @@ import TokenManager
             String(repeating: "a", count: 255), String(repeating: "{", count: 256), String(repeating: "a", count: 8192),
         ]
 
-    @Test("A value is asked for as it stands, or refused as the request's fault", arguments: Setting.allCases)
+    @Test("A value is sent unchanged, or refused as the request's error", arguments: Setting.allCases)
     func bytes(_ setting: Setting) throws {
         let simulation = Simulation([CredentialConfiguration(name: "a", source: try setting.source)])
         simulation.transport.script { .token("t\($0.number)", life: 1000) }

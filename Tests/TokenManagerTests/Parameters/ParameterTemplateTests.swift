@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ParameterTemplateTests {
     @Test(
-        "Placeholders are what a request says, all else is text",
+        "Placeholders stand for a request's values, and all other text for itself",
         arguments: [
             ("plain", []), ("{host}", [.host]), ("a:{host}:b", [.host]), ("{header:X-Tenant}", [.field("x-tenant")]),
             ("{host}{header:a}{host}", [.host, .field("a"), .host]),
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "What is nearly a placeholder is refused, and so is a field that cannot name a token",
+        "A text that nearly is a placeholder is refused, and so is a field that cannot be a parameter",
         arguments: [
             "{", "}", "{}", "{host", "host}", "{Host}", "{path}", "{header}", "{header:}", "{header:a b}", "{{host}}",
             "{header:Authorization}", "{header:cookie}", "{header:Host}", "{header:Connection}",
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A value stands only where it cannot mean more than one thing",
+        "A value is accepted only where it has one meaning",
         arguments: [
             (.path, "north-1.a_b~", true), (.path, "a/b", false), (.path, "a%2Fb", false), (.path, "a?b", false),
             (.path, "2001:db8::1", false), (.scope, "read:all", true), (.scope, "a b", false), (.scope, "a\"", false),
@@ -43,7 +43,7 @@ import Testing
         #expect((try? template.filled(request, for: place)) == (isAllowed ? "x\(value)" : nil))
     }
 
-    @Test("A value does not make a path step up", arguments: [("{host}", ".."), ("{host}", "."), (".{host}", ".")])
+    @Test("A value cannot lead up in a path", arguments: [("{host}", ".."), ("{host}", "."), (".{host}", ".")])
     func dots(_ text: String, _ host: String) throws {
         let template = try ParameterTemplate(text)
         #expect(throws: UnusableParameter(.host, .path)) {
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("Values of different parameters make different keys, and a bearer token is in none as it is")
+    @Test("Values of different parameters make different keys, and no key holds a bearer token itself")
     func keys() {
         let parameters: [RequestParameter] = [.field("a"), .field("b")]
         let keys = [("x", "yz"), ("xy", "z"), ("", "xyz"), ("xyz", "")].map {

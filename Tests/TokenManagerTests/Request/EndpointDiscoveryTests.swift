@@ -21,7 +21,7 @@ import Testing
         return TokenGrant(try #require(GrantDraft(source)))
     }
 
-    @Test func `What was read is used for a day`() throws {
+    @Test func `Metadata is used for a day`() throws {
         var discovery = EndpointDiscovery()
         let key = try Self.key()
         #expect(discovery.metadata(of: key, Sample.start) == nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(discovery.metadata(of: try Self.key("https://idp.test/b"), Sample.start) == nil)
     }
 
-    @Test func `A reading that fails leaves what is known in use, and fails where nothing is`() throws {
+    @Test func `A failed read leaves known metadata in use, and is an error without it`() throws {
         var discovery = EndpointDiscovery()
         let key = try Self.key()
         #expect(throws: FetchFailure.self) {
@@ -44,7 +44,7 @@ import Testing
         #expect(discovery.metadata(of: key, Sample.at(90_000)) == found)
     }
 
-    @Test func `Two failures of the endpoint in a row have the metadata read again`() throws {
+    @Test func `Two failures of the endpoint in a row make the metadata be read again`() throws {
         var discovery = EndpointDiscovery()
         let key = try Self.key()
         let grant = try Self.grant(key)
@@ -58,7 +58,7 @@ import Testing
         #expect(discovery.metadata(of: key, Sample.start) == nil)
     }
 
-    @Test func `A refusal by the endpoint shows that it is of use`() throws {
+    @Test func `A refusal by the endpoint shows that it works`() throws {
         var discovery = EndpointDiscovery()
         let key = try Self.key()
         let grant = try Self.grant(key)
@@ -69,7 +69,7 @@ import Testing
         #expect(discovery.metadata(of: key, Sample.start) != nil)
     }
 
-    @Test func `A search asks one place after the other, and says why none will do`() throws {
+    @Test func `A search asks one address after the other, and says why none is usable`() throws {
         let key = try Self.key()
         var search = MetadataSearch(key)
         var asked: [String] = []
@@ -82,7 +82,7 @@ import Testing
         #expect(search.failure.error.message.contains("404"))
     }
 
-    @Test func `A search ends with the first metadata, or with a server that gives no answer`() throws {
+    @Test func `A search ends with the first metadata, or with a server that does not answer`() throws {
         var search = MetadataSearch(try Self.key())
         let body = #"{"issuer":"https://idp.test/a","token_endpoint":"https://idp.test/token"}"#
         let response = TokenResponse(status: 200, body: Array(body.utf8))

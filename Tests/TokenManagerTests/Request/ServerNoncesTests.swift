@@ -19,7 +19,7 @@ import Testing
         #expect(nonces[try TokenURL("http://idp.test/token")] == nil)
     }
 
-    @Test func `A refusal for want of the nonce that came with it may be answered by another proof`() throws {
+    @Test func `A refusal for a missing nonce that it brings may be answered by another proof`() throws {
         var nonces = ServerNonces()
         let url = try TokenURL("https://idp.test/token")
         let refusal = Self.response(400, nonce: "n1", #"{"error":"use_dpop_nonce"}"#)
@@ -27,7 +27,7 @@ import Testing
         #expect(nonces[url] == "n1")
     }
 
-    @Test func `No answer, and what is no nonce, changes nothing`() throws {
+    @Test func `A missing response, or an invalid nonce, changes nothing`() throws {
         var nonces = ServerNonces()
         let url = try TokenURL("https://idp.test/token")
         #expect(nonces.answered(.failure(TokenTransportError(message: "broken")), from: url) == false)

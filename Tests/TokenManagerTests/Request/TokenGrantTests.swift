@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A grant that no server can understand is named",
+        "The error names a grant that no server can understand",
         arguments: [
             ("", .basic(.literal("s")), [], "clientId is empty"),
             (
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "An assertion that no server can understand is named",
+        "The error names an assertion that no server can understand",
         arguments: [
             (SignedAssertion(privateKey: .literal("k")), "the assertion has no issuer"),
             (
@@ -66,7 +66,7 @@ import Testing
         #expect(TokenGrant(GrantDraft(bearer)).problem == problem)
     }
 
-    @Test func `Every part of a grant and every secret tell keys apart`() throws {
+    @Test func `Every part of a grant and every secret distinguishes keys`() throws {
         let signed = SignedAssertion(privateKey: .file(path: "/k"))
         var otherClaims = signed
         otherClaims.audience = "x"

@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(
-        "An assertion is signed as the key and the settings say",
+        "An assertion is signed according to the key and the settings",
         arguments: [
             (.rsa, nil, "RS256"), (.rsa, .ps256, "PS256"), (.p256, nil, "ES256"), (.ed25519, nil, "EdDSA"),
         ] as [(SampleKey, SigningAlgorithm?, String)])
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "A key or certificate that will not do is named, with what to do",
+        "The error names an unusable key or certificate, and what to do",
         arguments: [
             (.rsaCertificate, nil, "the client assertion's private key is not a private key in PEM"),
             (.p256, .rs256, "the client assertion's private key is not for RS256"),

@@ -3,7 +3,7 @@ import TokenManager
 
 @Suite struct TokenURLTests {
     @Test(
-        "An address is taken apart and put together",
+        "An address is parsed and written",
         arguments: [
             ("https://idp.test", "idp.test", 443, "/", "https://idp.test/"),
             ("HTTP://IDP.Test:8080/a/b?c=d", "idp.test", 8080, "/a/b?c=d", "http://idp.test:8080/a/b?c=d"),
@@ -21,7 +21,7 @@ import TokenManager
         #expect(url.description == whole)
     }
 
-    @Test("An address as long as servers take is taken, and a longer one is refused by its length")
+    @Test("An address of the longest supported length is accepted, and a longer one is refused for its length")
     func length() throws {
         let name = String(repeating: "a.", count: 126) + "b"
         #expect(try TokenURL("https://\(name)/").host == name)
@@ -37,7 +37,7 @@ import TokenManager
     }
 
     @Test(
-        "What is no address of a token server is refused without being repeated",
+        "A text that is not the address of a token server is refused without being quoted",
         arguments: [
             "", "idp.test", "ftp://idp.test/", "https://", "https:///path", "https://user:s3cret@idp.test/",
             "https://idp.test/#s3cret", "https://idp.test:0/", "https://idp.test:65536/", "https://idp.test:/",

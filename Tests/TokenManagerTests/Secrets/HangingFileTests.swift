@@ -18,7 +18,7 @@ struct HangingFileTests {
         return simulation
     }
 
-    @Test func `stops no caller of another credential, and callers of its own for ten seconds`() throws {
+    @Test func `delays no caller of another credential, and callers of its own for ten seconds`() throws {
         let simulation = try simulation()
         simulation.secrets.hang(Self.path)
         try simulation.start()
@@ -42,7 +42,7 @@ struct HangingFileTests {
         #expect(try simulation.status()?.lastError == nil)
     }
 
-    @Test func `leaves what was read before in use, is reported once, and is read again when it no longer hangs`()
+    @Test func `leaves the last content in use, is reported once, and is read again when it no longer hangs`()
         throws
     {
         let simulation = try simulation()
@@ -62,7 +62,7 @@ struct HangingFileTests {
         #expect(try simulation.status()?.lastError == nil)
     }
 
-    @Test func `is waited for without a start, and what was read before serves afterwards`() throws {
+    @Test func `is waited for without a start, and the last content is used afterwards`() throws {
         let simulation = try simulation()
         #expect(simulation.ask().header?.value == "Bearer t0")
         simulation.secrets.hang(Self.path)
@@ -76,7 +76,7 @@ struct HangingFileTests {
         simulation.loop.run()
     }
 
-    @Test func `does not hold up a stop`() throws {
+    @Test func `does not delay a stop`() throws {
         let simulation = try simulation()
         simulation.secrets.hang(Self.path)
         try simulation.start()
@@ -88,7 +88,7 @@ struct HangingFileTests {
         simulation.loop.run()
     }
 
-    @Test func `keeps its refresh token from being sent, and names itself`() throws {
+    @Test func `prevents its refresh token from being sent, and the error names it`() throws {
         let simulation = try Simulation.withRefreshToken()
         simulation.transport.script { .rotating($0) }
         try simulation.start()
@@ -102,7 +102,7 @@ struct HangingFileTests {
         #expect(simulation.ask().header?.value == "Bearer t1")
     }
 
-    @Test func `does not bring a spent refresh token back that was read before its successor was written`() throws {
+    @Test func `does not bring back a spent refresh token that was read before its successor was written`() throws {
         let simulation = try Simulation.withRefreshToken()
         try simulation.start()
         simulation.secrets.hang(Simulation.refreshTokenPath)

@@ -31,7 +31,7 @@ import TokenManager
         #expect(algorithms(simulation) == [true, false])
     }
 
-    @Test func `A key that cannot be used is told once, and the last good one stays in use`() throws {
+    @Test func `An unusable key is reported once, and the last good one stays in use`() throws {
         let simulation = try simulation(.privateKeyJwt(.signed(SignedAssertion(privateKey: .file(path: "/key")))))
         simulation.secrets.setFile("/key", SampleKey.rsa.rawValue)
         try simulation.start()
@@ -46,7 +46,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 2)
     }
 
-    @Test func `Without a good key nothing is sent, and the first good one is used`() throws {
+    @Test func `Without a good key no request is sent, and the first good one is used`() throws {
         let simulation = try simulation(.privateKeyJwt(.signed(SignedAssertion(privateKey: .file(path: "/key")))))
         simulation.secrets.setFile("/key", "none")
         try simulation.start()
@@ -79,7 +79,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 3)
     }
 
-    @Test func `A new assertion, subject token or API key in a file is used at once, and a refusal forgotten`() throws {
+    @Test func `A new assertion, subject token or API key in a file is used at once, and clears a refusal`() throws {
         let url = try TokenURL("https://idp.test/token")
         let secret = Secret.file(path: "/f")
         let sources: [CredentialSource] = [

@@ -25,7 +25,7 @@ import TokenManager
         return "e30.\(base64).c2ln"
     }
 
-    @Test func `A file's value is sent as it is, and anew when it changes`() throws {
+    @Test func `A file's value is sent unchanged, and again after each change`() throws {
         let simulation = file("one")
         try simulation.start()
         #expect(simulation.ask().header?.value == "Bearer one")
@@ -43,7 +43,7 @@ import TokenManager
     }
 
     @Test(
-        "A token whose end is beyond all numbers of a duration is ended, or has no end",
+        "A token whose end does not fit into a Duration has expired, or never expires",
         arguments: [("-1e308", false), ("-1e21", false), ("1e308", true), ("1e21", true)])
     func endBeyondNumbers(end: String, isServed: Bool) throws {
         let payload = Data(#"{"exp":\#(end)}"#.utf8).base64EncodedString().replacing("=", with: "")
@@ -53,7 +53,7 @@ import TokenManager
         #expect(try simulation.status()?.expiresAt == nil)
     }
 
-    @Test func `Field and scheme are the configuration's`() throws {
+    @Test func `Field and scheme come from the configuration`() throws {
         #expect(file("k", header: "X-Api-Key", scheme: nil).ask().header?.value == "k")
         #expect(file("k", header: "X-Api-Key", scheme: nil).ask().header?.name == "X-Api-Key")
         #expect(file("k", scheme: "Basic").ask().header?.value == "Basic k")
@@ -66,7 +66,7 @@ import TokenManager
     }
 
     @Test(
-        "A file that vanishes or goes bad keeps its last good value and tells why",
+        "For a file that vanishes or becomes invalid, the last good value stays and the reason is reported",
         arguments: [
             (nil, .secretUnreadable), ("", .secretUnreadable), ("a\nb", .unusableValue), (" ", .unusableValue),
             ("a\u{0}", .unusableValue), ("a\rb", .unusableValue), ("\u{7f}", .unusableValue),
@@ -89,7 +89,7 @@ import TokenManager
         #expect(simulation.observer.events.count == 3)
     }
 
-    @Test func `A file that is missing from the start is an error until it comes`() throws {
+    @Test func `A file that is missing at the start is an error until it exists`() throws {
         let simulation = file(nil)
         try simulation.start()
         #expect(simulation.ask().error?.kind == .secretUnreadable)
@@ -99,7 +99,7 @@ import TokenManager
         #expect(simulation.ask().header?.value == "Bearer one")
     }
 
-    @Test func `A JWT in a file is served until ten seconds before its end and then missed`() throws {
+    @Test func `A JWT in a file is served until ten seconds before its end, and is an error then`() throws {
         let simulation = file(nil)
         let token = jwt(simulation, endsIn: 600, issued: 3600)
         simulation.secrets.setFile("/token", token)
@@ -124,7 +124,7 @@ import TokenManager
         #expect(simulation.ask().header?.value == "Bearer \(next)")
     }
 
-    @Test func `A JWT that has ended already is not served, and one that never ends always is`() throws {
+    @Test func `A JWT that has expired is not served, and one that never expires always is`() throws {
         let ended = file(nil)
         ended.secrets.setFile("/token", jwt(ended, endsIn: 5, issued: 3600))
         #expect(ended.ask().error?.kind == .tokenExpired)
@@ -135,7 +135,7 @@ import TokenManager
         #expect(whole.ask().header?.usableUntil == whole.clock.start + .seconds(95))
     }
 
-    @Test func `A static value is sent as it is, from wherever it comes`() throws {
+    @Test func `A static value is sent unchanged, wherever it comes from`() throws {
         #expect(fixed(.literal("k1")).ask().header?.value == "k1")
         let environment = fixed(.environment(name: "KEY"), scheme: "ApiKey")
         environment.secrets.setEnvironment("KEY", "k2")
@@ -151,7 +151,7 @@ import TokenManager
     }
 
     @Test(
-        "A static value that cannot stand in a field is an error that does not repeat it",
+        "A static value that a field cannot hold is an error that does not quote it",
         arguments: ["k3y\r\nX: 1", "k3y\n", "k3y\u{0}", "\u{1b}k3y", " "])
     func unusable(text: String) throws {
         let simulation = fixed(.literal(text))
@@ -164,7 +164,7 @@ import TokenManager
         #expect(try simulation.status()?.state == .failed)
     }
 
-    @Test func `A field that cannot carry a credential is a mistake of the configuration`() throws {
+    @Test func `A field that cannot carry a credential is an error of the configuration`() throws {
         let simulation = file("k", header: "Content-Length", scheme: nil)
         try simulation.start()
         #expect(simulation.ask().error?.kind == .invalidConfiguration)

@@ -16,7 +16,7 @@ import Testing
         #expect(rotation.isUnsaved == false)
     }
 
-    @Test func `What could not be written is tried again after a minute, and at the end`() {
+    @Test func `A failed write is repeated after a minute, and at the end`() {
         var rotation = RefreshTokenRotation(path: "/r")
         _ = rotation.replaced()
         #expect(rotation.writingEnded(Self.error, Sample.start) == .report(Self.error))
@@ -37,7 +37,7 @@ import Testing
         #expect(rotation.error == nil)
     }
 
-    @Test func `That another process replaces the refresh token is told once`() {
+    @Test func `The replacement of the refresh token by another process is reported once`() {
         var rotation = RefreshTokenRotation(path: "/r")
         #expect(rotation.replacedByAnother() == "/r")
         #expect(rotation.replacedByAnother() == nil)

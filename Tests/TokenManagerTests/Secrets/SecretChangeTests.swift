@@ -30,7 +30,7 @@ import TokenManager
     }
 
     @Test(
-        "A file with a second line is refused, as the same value is in the configuration; the last good secret stays",
+        "A file with a second line is refused, like the same value in the configuration; the last good secret stays",
         arguments: ["two\nthree", "two\n", "two\r", "t\two", "two\u{0}"])
     func secondLine(text: String) throws {
         let simulation = try simulation()
@@ -61,7 +61,7 @@ import TokenManager
         #expect(caller.header?.value == "Bearer t2")
     }
 
-    @Test func `Who waits for the old secret's fetch is answered by the new one's if the old one fails`() throws {
+    @Test func `Callers that wait for the old secret's fetch get the new one's result if the old one fails`() throws {
         let simulation = try simulation()
         try simulation.start()
         let caller = simulation.ask()
@@ -75,7 +75,7 @@ import TokenManager
         #expect(try simulation.status()?.failed == 0)
     }
 
-    @Test func `A fetch in flight with the old secret still answers those who wait for it`() throws {
+    @Test func `A fetch in flight with the old secret still answers the callers that wait for it`() throws {
         let simulation = try simulation()
         try simulation.start()
         let caller = simulation.ask()
@@ -89,7 +89,7 @@ import TokenManager
         #expect(secrets(simulation) == ["one", "two"])
     }
 
-    @Test func `A bad new secret leaves the old token in service until its end`() throws {
+    @Test func `A bad new secret leaves the old token in use until its end`() throws {
         let simulation = try simulation()
         try simulation.start()
         simulation.answer(.token("t1"))
@@ -104,7 +104,7 @@ import TokenManager
         #expect(simulation.observer.header("a") == nil)
     }
 
-    @Test func `A secret that flips back finds its key again, with one fetch in flight for it`() throws {
+    @Test func `A secret that changes back finds its key again, with one fetch in flight for it`() throws {
         let simulation = try simulation()
         try simulation.start()
         simulation.secrets.setFile(Self.path, "two")
@@ -118,7 +118,7 @@ import TokenManager
         #expect(simulation.observer.header("a")?.value == "Bearer t1")
     }
 
-    @Test func `A missing secret is named, looked for every second, and used when it comes`() throws {
+    @Test func `A missing secret is named, checked every second, and used when it exists`() throws {
         let simulation = try simulation(nil)
         try simulation.start()
         let error = try #require(simulation.ask().error)
@@ -135,7 +135,7 @@ import TokenManager
         #expect(try simulation.status()?.lastError == nil)
     }
 
-    @Test func `A secret that vanishes later is told once, and the last one stays in use`() throws {
+    @Test func `A secret that vanishes later is reported once, and the last one stays in use`() throws {
         let simulation = try simulation()
         simulation.transport.script { .token("t\($0.number)") }
         try simulation.start()
@@ -150,7 +150,7 @@ import TokenManager
         #expect(secrets(simulation) == ["one", "one"])
     }
 
-    @Test func `A secret that vanishes stays the reason that is shown when fetches fail too`() throws {
+    @Test func `A secret that vanishes stays the reported reason when fetches fail too`() throws {
         let simulation = try simulation()
         try simulation.start()
         simulation.answer(.token("t1"))
@@ -187,7 +187,7 @@ import TokenManager
         #expect(reads == 3)
     }
 
-    @Test func `Without a start a new secret is found when somebody asks, at most once a second`() throws {
+    @Test func `Without a start, a new secret is found when a caller asks, at most once a second`() throws {
         let simulation = try simulation()
         _ = simulation.ask()
         simulation.answer(.oauthError(401, "invalid_client"))

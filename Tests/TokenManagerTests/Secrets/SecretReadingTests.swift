@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "A reading begins where none is under way",
+        "A read begins if none is in progress",
         arguments: [(.idle, .read), (.underWay, .none), (.outdated, .none), (.stalled, .none)]
             as [(State, SecretReading.BeginAction)])
     func begin(state: State, action: SecretReading.BeginAction) {
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "Our own writing makes it outdated",
+        "A write by this process makes the read outdated",
         arguments: [(State.idle, State.idle), (.underWay, .outdated), (.outdated, .outdated), (.stalled, .stalled)])
     func writing(state: State, next: State) {
         var reading = state.reading
@@ -58,7 +58,7 @@ import Testing
         #expect(State(reading) == (state == .idle ? .idle : .stalled))
     }
 
-    @Test("What is reported names the place that is being read", arguments: [State.underWay, .outdated])
+    @Test("The report names the place that is being read", arguments: [State.underWay, .outdated])
     func place(state: State) {
         var reading = state.reading
         reading.reached(.file(path: "/one"))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "What it read is used unless it is outdated or was reported",
+        "The result is used unless it is outdated or was reported",
         arguments: [(State.underWay, SecretReading.EndedAction.use), (.outdated, .none), (.stalled, .none)])
     func end(state: State, action: SecretReading.EndedAction) {
         var reading = state.reading
@@ -78,7 +78,7 @@ import Testing
         #expect(State(reading) == .idle)
     }
 
-    @Test("Callers wait only for what will be used", arguments: State.allCases)
+    @Test("Callers wait only for a result that will be used", arguments: State.allCases)
     func awaited(state: State) {
         #expect(state.reading.isAwaited == (state == .underWay))
     }

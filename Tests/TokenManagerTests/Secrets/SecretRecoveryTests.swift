@@ -1,7 +1,7 @@
 import Testing
 import TokenManager
 
-@Suite("A file that could not be used and can be again") struct SecretRecoveryTests {
+@Suite("A file that becomes usable again") struct SecretRecoveryTests {
     private static let path = "/run/secret"
 
     private func client() throws -> Simulation {
@@ -17,7 +17,7 @@ import TokenManager
         return simulation
     }
 
-    @Test("The observer hears of it once, of the same secret and of another", arguments: ["one", "two"])
+    @Test("The observer learns of it once, for the same secret and for another", arguments: ["one", "two"])
     func secret(found: String) throws {
         let simulation = try client()
         try simulation.start()
@@ -30,7 +30,7 @@ import TokenManager
         #expect(simulation.observer.secretRecoveries == [.seconds(10)])
     }
 
-    @Test("The observer hears of a token file too, of the same token and of another", arguments: ["one", "two"])
+    @Test("The observer learns of a token file too, for the same token and for another", arguments: ["one", "two"])
     func tokenFile(found: String) throws {
         let simulation = local("one")
         try simulation.start()
@@ -41,7 +41,7 @@ import TokenManager
         #expect(simulation.observer.secretRecoveries == [.seconds(5)])
     }
 
-    @Test("A file that was missing or unusable at the start is told as well", arguments: [nil, "a b"])
+    @Test("A file that was missing or unusable at the start is reported as well", arguments: [nil, "a b"])
     func fromTheStart(first: String?) throws {
         let simulation = local(first)
         try simulation.start()
@@ -65,7 +65,7 @@ import TokenManager
         try expectSameAttempt(missing, after: .zero, .seconds(1))
     }
 
-    @Test func `The next attempt to write a refresh token is told, and not the next refresh`() throws {
+    @Test func `The next attempt to write a refresh token is reported, not the next refresh`() throws {
         let simulation = try Simulation.withRefreshToken()
         simulation.transport.script { .rotating($0) }
         simulation.secrets.setReadOnly(true)

@@ -9,7 +9,7 @@ import Testing
         return texts
     }
 
-    @Test func `What is in files is read every second, anything else once`() {
+    @Test func `Files are read every second, any other source once`() {
         for isWatched in [true, false] {
             var watch = SecretWatch(isWatched: isWatched)
             #expect(watch.isDue(at: Sample.start) == true)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A reading that takes too long is reported once, with the place where it hangs`() {
+    @Test func `A read that takes too long is reported once, with the place that hangs`() {
         var watch = SecretWatch(isWatched: true)
         _ = watch.begin(Sample.start)
         watch.reached(.file(path: "/one"))
@@ -32,7 +32,7 @@ import Testing
         #expect(watch.ended() == .none)
     }
 
-    @Test func `What was read while we began to write is not used, and nobody waits for it`() {
+    @Test func `A read during which this process began to write is not used, and no caller waits for it`() {
         var watch = SecretWatch(isWatched: true)
         _ = watch.begin(Sample.start)
         #expect(watch.isAwaited == true)
@@ -64,7 +64,7 @@ import Testing
             watch.secretsRead(given, inUse: inUse, isSpending: true) == .use(given, isRefreshTokenNew: true))
     }
 
-    @Test func `Other secrets wait for the refresh token that is on its way`() {
+    @Test func `Other secrets wait for the response to the refresh token that was sent`() {
         var watch = SecretWatch(isWatched: true)
         let first = Self.texts("s1", refreshToken: "r1")
         let second = Self.texts("s2", refreshToken: "r1")
@@ -74,7 +74,7 @@ import Testing
             watch.secretsRead(second, inUse: first, isSpending: false) == .use(second, isRefreshTokenNew: false))
     }
 
-    @Test func `What we have written is not news`() {
+    @Test func `A secret that this process has written is not new`() {
         var watch = SecretWatch(isWatched: true)
         _ = watch.secretsRead(Self.texts("s1", refreshToken: "r1"), inUse: nil, isSpending: false)
         watch.refreshTokenWritten(SecretText("r2"))
@@ -82,7 +82,7 @@ import Testing
         #expect(watch.secretsRead(found, inUse: found, isSpending: false) == .nothingNew)
     }
 
-    @Test func `A failure is news until it is another one or has ended`() {
+    @Test func `A failure is new until it has been reported, and again after it has ended`() {
         var watch = SecretWatch(isWatched: true)
         let error = TokenError(kind: .secretUnreadable, message: "m")
         #expect(watch.failed(error, Sample.start) == true)

@@ -67,7 +67,7 @@ enum WritingState: Equatable, Sendable {
     }
 
     @Test(
-        "The server takes it again, in every state",
+        "The server accepts it again, in every state",
         arguments: [
             (.done, .done), (.underWay(full), .underWay(full)), (.outdated(full), .outdated(full)), (failed, failed),
             (.lost(full), .done), (.lostUnderWay(full), .underWay(full)),
@@ -105,7 +105,8 @@ enum WritingState: Equatable, Sendable {
     }
 
     @Test(
-        "Somebody changes the file while it is not written", arguments: [.done, failed, .lost(full)] as [WritingState])
+        "Another process changes the file while it is not being written",
+        arguments: [.done, failed, .lost(full)] as [WritingState])
     func changed(state: WritingState) {
         var writing = state.writing
         writing.fileChanged()
@@ -113,7 +114,7 @@ enum WritingState: Equatable, Sendable {
     }
 
     @Test(
-        "A writing ends",
+        "A write ends",
         arguments: [
             (.underWay(), nil, .none, .done), (.underWay(full), nil, .none, .done),
             (.underWay(), full, .report(full), failed), (.underWay(full), full, .none, failed),
@@ -130,7 +131,7 @@ enum WritingState: Equatable, Sendable {
     }
 
     @Test(
-        "What went wrong is known until it has been put right, and the file is looked at only while it is not written",
+        "An error is kept until it is resolved, and the file is read only while it is not being written",
         arguments: [
             (.done, nil, false), (.underWay(full), full, true), (.outdated(full), full, true), (failed, full, false),
             (.lost(full), full, false), (.lostUnderWay(full), full, true),

@@ -41,7 +41,7 @@ import TokenManager
         #expect(try reader.readNow(.file(path: try write(content, to: "secret"))) == text)
     }
 
-    @Test func `A file is read anew each time, and through links, as mounted secrets are replaced`() throws {
+    @Test func `A file is read again each time, and through links, because mounted secrets are replaced`() throws {
         let first = try write("one", to: "one")
         let link = folder.appending(path: "link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first)
@@ -52,7 +52,7 @@ import TokenManager
         #expect(try reader.readNow(.file(path: link)) == "two")
     }
 
-    @Test func `What cannot be read is named with what to do`() throws {
+    @Test func `The error about an unreadable secret names it and says what to do`() throws {
         let missing = folder.appending(path: "missing").path
         #expect(message(.file(path: missing)) == "the file \(missing) cannot be found: create it, or correct the path")
         for lineEnds in ["", "\n", "\n\n", "\r\n\r\n", "\r"] {

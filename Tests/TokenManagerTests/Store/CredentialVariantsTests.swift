@@ -8,7 +8,7 @@ import Testing
         #expect(CredentialVariants(configuration, CredentialKind(configuration)) == nil)
     }
 
-    @Test func `A request means the value that it names, whatever else it says`() throws {
+    @Test func `A request selects the value that it names, whatever else it says`() throws {
         let variants = try SampleStore.variants()
         let request = RequestParameters(host: "X.test", fields: ["other": "o"])
         #expect(variants.holder(for: request) == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(variants.holders.isEmpty)
     }
 
-    @Test func `A request that names none is refused`() throws {
+    @Test func `A request that names no value is refused`() throws {
         let variants = try SampleStore.variants()
         #expect {
             _ = try variants.variant(for: RequestParameters(), Sample.start, unixTime: 0)

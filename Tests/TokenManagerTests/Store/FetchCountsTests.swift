@@ -5,7 +5,7 @@ import Testing
 @Suite struct FetchCountsTests {
     private final class Entry {}
 
-    @Test func `A value's fetch counts as such, whoever means it by its end`() {
+    @Test func `A value's fetch counts as such, whoever holds its key at its end`() {
         let entry = Entry()
         var counts = FetchCounts()
         counts.began(ObjectIdentifier(entry), isOfVariants: true)
@@ -15,7 +15,7 @@ import Testing
         #expect((counts.variantCount, counts.exempt) == (0, 0))
     }
 
-    @Test func `A configured credential's fetch is exempt only while nobody means its key`() {
+    @Test func `A configured credential's fetch is exempt only while its key has no holder`() {
         let entry = Entry()
         var counts = FetchCounts()
         counts.began(ObjectIdentifier(entry), isOfVariants: false)

@@ -7,7 +7,7 @@ import Testing
     private static let refusal = FetchFailure(
         error: TokenError(kind: .tokenServerRefused(status: 403, oauthError: nil), message: "m"), isDefinitive: true)
 
-    @Test func `The least recently asked for leaves, and what is being fetched stays`() throws {
+    @Test func `The least recently used token is evicted, and one that is being fetched stays`() throws {
         let sample = SampleStore(capacity: 2)
         let holders = try ["a", "b", "c"].map { try sample.holder($0, secret: $0) }
         _ = try sample.ask(holders[0], 1, at: 0)
@@ -19,7 +19,7 @@ import Testing
         #expect(sample.entry(of: holders[1]) == nil)
     }
 
-    @Test func `Values leave before configured credentials, and refused ones before those with a token`() throws {
+    @Test func `Values are evicted before configured credentials, and refused ones before those with a token`() throws {
         let sample = SampleStore(capacity: 3)
         let variants = try SampleStore.variants()
         let configured = try sample.holder("a")
@@ -60,7 +60,7 @@ import Testing
         #expect(try sample.ask(configured, 4, at: 0).first == "park")
     }
 
-    @Test func `What one value's fetch says about the client holds for all`() throws {
+    @Test func `What one value's fetch says about the client holds for all values`() throws {
         let sample = SampleStore()
         let variants = try SampleStore.variants()
         let (one, other) = (try sample.value("x", of: variants), try sample.value("y", of: variants))
@@ -70,7 +70,7 @@ import Testing
         #expect(try sample.ask(other, 2, at: 1.5).first == "fail tokenServerUnreachable")
     }
 
-    @Test func `A refusal of what one request says holds for that value alone`() throws {
+    @Test func `A refusal of one request's values holds for those alone`() throws {
         let sample = SampleStore()
         let variants = try SampleStore.variants()
         let (one, other) = (try sample.value("x", of: variants), try sample.value("y", of: variants))
@@ -79,7 +79,7 @@ import Testing
         #expect(try sample.ask(other, 2, at: 1.5) == ["park", "fetch", "wake never"])
     }
 
-    @Test func `A value's token that nobody asks for is let go at its end`() throws {
+    @Test func `A value's token is dropped at its end if no caller asks for it`() throws {
         let sample = SampleStore()
         let variants = try SampleStore.variants()
         let value = try sample.value("x", of: variants)

@@ -14,7 +14,7 @@ import TokenManager
         #expect(cache.values == [3, 1])
     }
 
-    @Test func `A look is no use, and a value that must stay is passed over`() {
+    @Test func `A peek is not a use, and a value that must stay is skipped`() {
         var cache = TokenCache<String, Int>(capacity: 1)
         cache.insert(1, for: "a")
         cache.insert(2, for: "b")
@@ -26,7 +26,7 @@ import TokenManager
         #expect(cache.count == 2)
     }
 
-    @Test func `An equal key replaces the value, and a capacity of none is one`() {
+    @Test func `An equal key replaces the value, and a capacity of zero counts as one`() {
         var cache = TokenCache<String, Int>(capacity: 0)
         cache.insert(1, for: "a")
         cache.insert(2, for: "a")
@@ -38,7 +38,7 @@ import TokenManager
         #expect(cache.values.isEmpty)
     }
 
-    @Test("It does what a plain list would do", arguments: 1...20)
+    @Test("It behaves like a plain list", arguments: 1...20)
     func walk(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var cache = TokenCache<Int, Int>(capacity: 5)

@@ -3,7 +3,7 @@ import Testing
 @testable import TokenManager
 
 @Suite struct TokenStoreTests {
-    @Test func `The first caller begins the fetch, and all are answered by it`() throws {
+    @Test func `The first caller begins the fetch, and all callers get its result`() throws {
         let sample = SampleStore()
         let holder = try sample.holder("a")
         #expect(try sample.ask(holder, 1, at: 0) == ["park", "fetch", "wake never"])
@@ -13,7 +13,7 @@ import Testing
         #expect(try sample.ask(holder, 3, at: 3) == ["serve t1", "wake 82"])
     }
 
-    @Test func `A token is refreshed while it is served, and withdrawn where no successor came`() throws {
+    @Test func `A token is refreshed while it is served, and withdrawn if it has no successor`() throws {
         let sample = SampleStore()
         let holder = try sample.holder("a")
         _ = try sample.ask(holder, 1, at: 0)
@@ -27,7 +27,7 @@ import Testing
             try sample.succeed(holder, "t2", at: 96) == ["publish a t2", "fetched a t2", "answer [] t2", "wake 176"])
     }
 
-    @Test func `A failed fetch answers all who wait, and the next one begins after the pause`() throws {
+    @Test func `A failed fetch answers all waiting callers, and the next one begins after the pause`() throws {
         let sample = SampleStore()
         let holder = try sample.holder("a")
         _ = try sample.ask(holder, 1, at: 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(try sample.ask(holder, 3, at: 2) == ["fetch", "wake never"].withParked)
     }
 
-    @Test func `Holders of one key share its token and its fetch, and each hears of both`() throws {
+    @Test func `Holders of one key share its token and its fetch, and both reach each holder`() throws {
         let sample = SampleStore()
         let (one, other) = (try sample.holder("a"), try sample.holder("b"))
         _ = try sample.ask(one, 1, at: 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(try sample.read("new", of: holder, at: 12) == [])
     }
 
-    @Test func `A fetch that nobody wants any more ends with its entry, and drives out no other`() throws {
+    @Test func `A fetch without holders ends with its entry, and evicts no other token`() throws {
         let sample = SampleStore(capacity: 1)
         let holder = try sample.holder("a")
         _ = try sample.ask(holder, 1, at: 0)
@@ -91,7 +91,7 @@ import Testing
         #expect(try sample.ask(holder, 2, at: 2) == ["serve t1", "wake 81"])
     }
 
-    @Test func `The stop gives up every entry with those who wait, and forgets nobody's secrets`() throws {
+    @Test func `The stop drops every entry with its waiting callers, and keeps all secrets`() throws {
         let sample = SampleStore()
         let (one, other) = (try sample.holder("a"), try sample.holder("b", secret: "t"))
         _ = try sample.ask(one, 1, at: 0)
@@ -107,7 +107,7 @@ import Testing
         #expect(holders.map(\.name) == ["a"])
     }
 
-    @Test func `A cancelled caller is not answered, and the fetch goes on`() throws {
+    @Test func `A cancelled caller is not answered, and the fetch continues`() throws {
         let sample = SampleStore()
         let holder = try sample.holder("a")
         _ = try sample.ask(holder, 1, at: 0)

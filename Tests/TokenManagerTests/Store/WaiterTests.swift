@@ -17,7 +17,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 1)
     }
 
-    @Test func `The fetch goes on when all who waited are gone`() throws {
+    @Test func `The fetch continues when all waiting callers are gone`() throws {
         let simulation = Simulation([try .client()])
         let callers = (0..<3).map { _ in simulation.ask() }
         for caller in callers { caller.cancel() }
@@ -43,7 +43,7 @@ import TokenManager
         #expect(answered.header?.value == "Bearer t1")
     }
 
-    @Test func `A caller that comes cancelled is still served from the cache`() throws {
+    @Test func `A caller that is already cancelled is still served from the cache`() throws {
         let simulation = Simulation([try .client()])
         _ = simulation.ask()
         simulation.answer(.token("t1"))
@@ -54,7 +54,7 @@ import TokenManager
         #expect(caller.value??.value == "Bearer t1")
     }
 
-    @Test func `Stopping answers everybody, ends the fetch and leaves no timer`() throws {
+    @Test func `Stopping answers every caller, ends the fetch and leaves no timer`() throws {
         let simulation = Simulation([
             try .client(), try .client("b", secret: .file(path: "/b")), try .client("c", scope: "c"),
         ])
@@ -74,7 +74,7 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 3)
     }
 
-    @Test func `An answer that lies about for longer than the token lives is not handed out`() throws {
+    @Test func `An answer that waits for longer than the token lives is not given to a caller`() throws {
         let simulation = Simulation([try .client()])
         let caller = simulation.ask()
         let clock = simulation.clock
@@ -95,7 +95,7 @@ import TokenManager
         #expect(simulation.ask("x").error?.credential == "x")
     }
 
-    @Test func `On the default executor a hundred callers at once share one fetch`() async throws {
+    @Test func `On the default executor, a hundred simultaneous callers share one fetch`() async throws {
         let transport = CountingTransport()
         let manager = TokenManager(credentials: [try .client()], transport: transport, clock: ManualClock())
         let values = try await withThrowingTaskGroup(of: String.self) { group in
