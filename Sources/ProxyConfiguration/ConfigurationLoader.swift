@@ -41,7 +41,7 @@ extension Configuration {
             context.problems.add(
                 draft.routesPlace,
                 "there is none and unmatched is deny, so every request would be refused; "
-                    + "add a route or --backend, or say unmatched: forward")
+                    + "add a route or --backend, or set unmatched: forward")
         }
         if purpose == .fetching, draft.credentialNames.isEmpty, context.problems.isEmpty {
             context.problems.add(

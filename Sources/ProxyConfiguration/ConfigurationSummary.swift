@@ -34,7 +34,8 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
     package func verdict(warnings: Int, isStrict: Bool) -> String {
         guard warnings > 0 else { return "ok: \(counts)" }
         let found = Self.count(warnings, "warning")
-        return isStrict ? "refused, as --strict counts \(found) as an error: \(counts)" : "ok, with \(found): \(counts)"
+        return isStrict
+            ? "refused, because --strict treats \(found) as an error: \(counts)" : "ok, with \(found): \(counts)"
     }
 
     package var description: String { lines.joined(separator: "\n") }

@@ -18,12 +18,12 @@ enum CrossChecks {
             if onBehalf.contains(name) {
                 problems.add(
                     route.credentialPlace,
-                    "exchanges the app's own Authorization, which authorization: keep lets pass; remove one of the two")
+                    "exchanges the app's own Authorization, which authorization: keep forwards; remove one of the two")
             } else if bound.contains(name) {
                 problems.add(
                     route.credentialPlace,
-                    "has dpop, and an app's own Authorization, which authorization: keep lets pass, would lose the proof "
-                        + "that it comes with; remove one of the two")
+                    "has dpop, so an app's own Authorization, which authorization: keep forwards, would lose its "
+                        + "proof; remove one of the two")
             }
         }
     }
@@ -39,7 +39,7 @@ enum CrossChecks {
         guard draft.cacheSize < count else { return }
         warnings.add(
             draft.cacheSizePlace,
-            "is less than the \(count) credentials whose tokens are fetched, so tokens push each other out and "
+            "is less than the \(count) credentials whose tokens are fetched, so tokens evict each other and "
                 + "are fetched again and again; write \(count) or more")
     }
 
@@ -79,7 +79,7 @@ enum CrossChecks {
         problems.add(
             draftRoute.upstreamPlace,
             "would carry the credential in plain text over the network; "
-                + "use https:// or say \(draftRoute.plaintextAdvice)")
+                + "use https:// or set \(draftRoute.plaintextAdvice)")
     }
 
     /// Warns of a route for port 443 that refuses `https://` URLs, which use that port.
@@ -88,7 +88,7 @@ enum CrossChecks {
         guard route.deniesHTTPSTargets, route.match.port == .exactly(443) else { return }
         warnings.add(
             draftRoute.upstreamPlace,
-            "is http://, so the route answers https:// URLs with 403; use https:// or say \(draftRoute.plaintextAdvice)"
+            "is http://, so the route answers https:// URLs with 403; use https:// or set \(draftRoute.plaintextAdvice)"
         )
     }
 }

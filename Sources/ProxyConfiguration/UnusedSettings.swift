@@ -9,7 +9,7 @@ enum UnusedSettings {
             }
             warnings.add(
                 route.place,
-                "takes no request, since route \(earlier.route.name) (\(earlier.place.text)) comes first and takes all of its "
+                "takes no request, because route \(earlier.route.name) (\(earlier.place.text)) comes first and takes all of its "
                     + "requests; move one of the two or narrow the other's match")
         }
         for name in draft.credentialNames where !draft.usesCredential(name) {

@@ -131,7 +131,7 @@ final class Control {
         switch shutdown.drainRequested(hasDelay: delay > .zero, workers: workerCount) {
         case .delay: timer.schedule(after: delay)
         case .drain: drainAll()
-        case .abort: abort("a second signal came")
+        case .abort: abort("a second signal arrived")
         case .none: break
         }
     }

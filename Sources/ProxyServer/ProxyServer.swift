@@ -145,7 +145,7 @@ package final class ProxyServer: Sendable {
     private static func warnOfPipe(_ path: String, _ logger: Logger) {
         if BackgroundWriter.lacksReader(path) {
             logger.warning(
-                "nobody reads the access log's pipe: start its reader; when the pipe is full, lines are dropped and counted",
+                "no process reads the access log's pipe: start its reader; when the pipe is full, lines are dropped and counted",
                 metadata: ["path": "\(path)"])
         }
     }
@@ -190,7 +190,7 @@ extension SocketAddress {
     /// The address of a listener, whose host is a literal or `localhost`.
     init(_ listener: ListenerConfiguration) throws(TransportError) {
         guard let ip = IPAddress(literal: listener.host == "localhost" ? "127.0.0.1" : listener.host) else {
-            throw TransportError(.resolution, "\(listener.host) is not an IP address; listeners take no names")
+            throw TransportError(.resolution, "\(listener.host) is not an IP address; a listener needs one")
         }
         self.init(ip, port: listener.port)
     }

@@ -64,7 +64,7 @@ enum Refusals {
     static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
         guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
         let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")
-        let forward = "or set unmatched: forward to let requests pass without a credential"
+        let forward = "or set unmatched: forward to forward requests without a credential"
         guard let (route, miss) = table.nearestMiss(head, in: bytes) else {
             return ProxyError(
                 .destinationDenied, "No route matches \(place); add one to routes (or a --backend), \(forward)")
@@ -93,7 +93,7 @@ enum Refusals {
         let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")
         return ProxyError(
             .plaintextDenied,
-            "https://\(place) was asked for, but the upstream of route \(route.name) is http://. Give the route an https:// "
+            "https://\(place) was requested, but the upstream of route \(route.name) is http://. Give the route an https:// "
                 + "upstream, or set its allowPlaintext: true (--allow-plaintext) to send such requests in plain text")
     }
 

@@ -38,7 +38,7 @@ extension PrivateKey {
         var bytes = [UInt8](repeating: 0, count: 32)
         let isRead = unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1
         defer { unsafe BN_free(number) }
-        precondition(unsafe isRead && BN_bn2binpad(number, &bytes, 32) == 32, "OpenSSL cannot tell a public key")
+        precondition(unsafe isRead && BN_bn2binpad(number, &bytes, 32) == 32, "OpenSSL cannot return a public key")
         return bytes
     }
 }

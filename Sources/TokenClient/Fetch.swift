@@ -36,7 +36,7 @@ package final class Fetch: StreamDelegate {
     /// The largest body in bytes; no expected response is larger.
     private static let bodyLimit = 1 << 20
     private static let limits = HeadLimits()
-    static let givenUp = "it was no longer waited for"
+    static let givenUp = "the request was cancelled"
 
     package init(
         over stream: StreamConnection, deadline: MonotonicInstant,
@@ -67,7 +67,7 @@ package final class Fetch: StreamDelegate {
             swap(&all, &received)
             try readHeads(all.span)
         } catch {
-            fail("its answer is not valid HTTP/1.1: \(error.reason)")
+            fail("its response is not valid HTTP/1.1: \(error.reason)")
         }
     }
 
@@ -106,7 +106,7 @@ package final class Fetch: StreamDelegate {
             case .data(let range):
                 answer?.body.append(copying: bytes.extracting(range))
                 if let size = answer?.body.count, size > Self.bodyLimit {
-                    return fail("its answer is larger than 1 MiB")
+                    return fail("its response is larger than 1 MiB")
                 }
             case .end: break
             case .needMore: return
@@ -116,12 +116,12 @@ package final class Fetch: StreamDelegate {
     }
 
     package func streamEnded() {
-        guard answer != nil else { return fail("it closed the connection without an answer") }
+        guard answer != nil else { return fail("it closed the connection without a response") }
         do throws(MessageError) {
             try decoder.peerClosed()
             succeed()
         } catch {
-            fail("it closed the connection before its answer was whole")
+            fail("it closed the connection before its response was complete")
         }
     }
 

@@ -137,7 +137,7 @@ public actor TokenManager {
         for name: String, request: RequestParameters = RequestParameters()
     ) async throws(TokenError) -> AuthorizationHeader {
         guard let credential = records[name] else {
-            throw TokenError(credential: name, kind: .unknownCredential, message: "no credential of this name is known")
+            throw TokenError(credential: name, kind: .unknownCredential, message: "no credential has this name")
         }
         while !isStopped {
             check(credential, clock.now)

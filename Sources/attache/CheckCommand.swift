@@ -6,7 +6,7 @@ import ProxyServer
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks a configuration and says what it does.",
+        abstract: "Checks a configuration and prints what it does.",
         discussion: """
             Takes the options and the environment of run. Starts nothing and asks no server. Exit code 2 means that run \
             would refuse the configuration, or that --strict found a warning.
@@ -21,13 +21,13 @@ struct CheckCommand: ParsableCommand {
     @Argument(help: "The configuration file; the same as --config.")
     var file: String?
 
-    @Option(help: "A URL that an app would ask for: prints what becomes of the request.")
+    @Option(help: "A URL that an app would request; prints what happens to the request.")
     var url: String?
 
     @Option(help: "The method of that request (default GET).")
     var method: String?
 
-    @Flag(help: "Counts each warning as an error: exit code 2.")
+    @Flag(help: "Treats each warning as an error: exit code 2.")
     var strict = false
 
     @Flag(help: "Prints JSON.")

@@ -33,13 +33,13 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(name: .customLong("token-url"), help: "The token endpoint of an OAuth 2.0 server.")
     var tokenURL: String?
 
-    @Option(name: .customLong("client-id"), help: "The client's identifier there.")
+    @Option(name: .customLong("client-id"), help: "The client's identifier at the token server.")
     var clientID: String?
 
     @Option(help: "A file with the client's secret (or ATTACHE_CLIENT_SECRET).")
     var clientSecretFile: String?
 
-    @Option(help: "The scopes to ask for, in one argument.")
+    @Option(help: "The scopes to request, in one argument.")
     var scope: String?
 
     @Option(help: "A file with a token, read again when it changes; instead of a token server.")

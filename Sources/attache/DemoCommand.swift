@@ -6,10 +6,10 @@ import ProxyServer
 struct DemoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Starts a token server, a protected backend and the proxy, and shows them at work.",
+        abstract: "Starts a token server, a protected backend and the proxy, and sends requests through them.",
         discussion: "Everything listens on free ports of 127.0.0.1; no account and no other program is needed.")
 
-    @Flag(help: "Ends after the show, with exit code 1 if anything was not as told.")
+    @Flag(help: "Ends after the last step, with exit code 1 if a step failed.")
     var once = false
 
     func run() throws {

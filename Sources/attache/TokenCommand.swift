@@ -16,7 +16,7 @@ struct TokenCommand: ParsableCommand {
             Bearer …". What the credential does not ask for is refused.
             """)
 
-    @Argument(help: "The credential's name; not needed where there is only one.")
+    @Argument(help: "The credential's name; not needed if there is only one.")
     var name: String?
 
     @Flag(help: "Shows the token itself.")
@@ -36,8 +36,8 @@ struct TokenCommand: ParsableCommand {
         let name = try credentialName(configuration)
         guard !header || !configuration.bindsToken(of: name) else {
             PlainText.writeError(
-                "attache: --header: the tokens of credential \(name) are bound to a key (dpop), and their header is of no "
-                    + "use without a proof for each request; send requests through attache run, or leave --header out")
+                "attache: --header: the tokens of credential \(name) are bound to a key (dpop), and their header is useless "
+                    + "without a proof for each request; send requests through attache run, or leave --header out")
             throw ExitCode.configuration
         }
         let report: TokenReport

@@ -113,7 +113,7 @@ package final class ConnectAttempt {
         let tried = addresses.map(\.description).joined(separator: ", ")
         let what =
             switch stage {
-            case .none, .resolving: "no name server told the address of \(target.host)"
+            case .none, .resolving: "no name server gave an address of \(target.host)"
             case .connecting: "\(target.authority) did not accept a connection (\(tried))"
             case .shakingHands: "\(target.authority) did not finish the TLS handshake"
             }

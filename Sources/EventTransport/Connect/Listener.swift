@@ -139,8 +139,8 @@ package final class Listener {
     private var shortage: TransportError {
         TransportError(
             .descriptorLimit,
-            "connections wait at \(address): nearly all of \(descriptorLimit) descriptors are in use, and the rest is kept "
-                + "for those that are served; raise the limit of open files (ulimit -n)",
+            "connections to \(address) have to wait: nearly all of \(descriptorLimit) descriptors are in use, and the rest is kept "
+                + "for connections in service; raise the limit of open files (ulimit -n)",
             errno: EMFILE)
     }
 

@@ -25,11 +25,11 @@ extension TransportError {
                 "\(server) closed the connection during the TLS handshake; \(Self.handshakeAdvice)")
         case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG:
             self.init(
-                .tlsHandshake, "\(server) does not answer in TLS: \(error.words); is it a plain http:// port?")
+                .tlsHandshake, "\(server) does not speak TLS: \(error.words); is it a plain http:// port?")
         case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_VERSION_TOO_LOW:
             self.init(
                 .tlsHandshake,
-                "\(server) has no TLS version in common with us: \(error.words); it needs TLS 1.2 or later")
+                "\(server) has no TLS version in common with Attaché: \(error.words); it needs TLS 1.2 or later")
         default:
             self.init(
                 .tlsHandshake, "the TLS handshake with \(server) failed: \(error.words); \(Self.handshakeAdvice)")
@@ -37,7 +37,7 @@ extension TransportError {
     }
 
     private static let handshakeAdvice =
-        "look at the server's log, and check whether it wants a client certificate (tls.clientCertificate)"
+        "look at the server's log, and check whether it requires a client certificate (tls.clientCertificate)"
 
     /// Why an established TLS stream broke.
     init(streamOf session: TLSSession, _ code: Int32, errno number: Int32) {
@@ -46,7 +46,7 @@ extension TransportError {
         if code == SSL_ERROR_SYSCALL, number != 0, error.reason == 0 {
             self.init(system: number, "the connection with \(server) broke")
         } else if error.reason == 0 || error.reason == SSL_R_UNEXPECTED_EOF_WHILE_READING {
-            self.init(.truncated, "\(server) ended the connection without close_notify: what came may not be all")
+            self.init(.truncated, "\(server) ended the connection without close_notify: the data may be incomplete")
         } else {
             self.init(.tlsHandshake, "TLS with \(server) failed: \(error.words)")
         }
@@ -67,11 +67,13 @@ extension TransportError {
             self.init(
                 .tlsVerification,
                 "\(certificate) is for another name: \(session.refusedNames), not \(session.serverName); "
-                    + "ask for that name, or set tls.serverName in the configuration file")
+                    + "use that name, or set tls.serverName in the configuration file")
         case X509_V_ERR_CERT_HAS_EXPIRED:
-            self.init(.tlsVerification, "\(certificate) is not valid: \(words); renew it there, or set the clock here")
+            self.init(
+                .tlsVerification,
+                "\(certificate) is not valid: \(words); renew it on the server, or correct this machine's clock")
         case X509_V_ERR_CERT_NOT_YET_VALID:
-            self.init(.tlsVerification, "\(certificate) is not valid: \(words); is the clock right here?")
+            self.init(.tlsVerification, "\(certificate) is not valid: \(words); check this machine's clock")
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
             self.init(
                 .tlsVerification,

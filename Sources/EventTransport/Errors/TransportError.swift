@@ -52,7 +52,7 @@ extension TransportError {
         let list = addresses.map(\.description).joined(separator: ", ")
         self.init(
             .forbiddenAddress,
-            "\(target.authority) is at \(list), a link-local or metadata address; only a configured upstream may be there; "
-                + "add a route for this host if you trust it")
+            "\(target.authority) is at \(list), a link-local or metadata address; only a configured upstream may have "
+                + "such an address; add a route for this host if you trust it")
     }
 }

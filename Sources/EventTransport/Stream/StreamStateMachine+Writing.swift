@@ -32,8 +32,8 @@ extension StreamStateMachine {
     mutating func blocked() {
         switch consume self {
         case .open(let reading, .free): self = .open(reading, .blocked)
-        case .open(_, .blocked): preconditionFailure("bytes were sent before those that are queued")
-        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes nothing any more")
+        case .open(_, .blocked): preconditionFailure("bytes were sent before queued ones")
+        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes no more")
         case .closed: preconditionFailure("bytes were sent on a closed connection")
         }
     }
@@ -82,7 +82,7 @@ extension StreamStateMachine {
         case .open(let reading, .blocked):
             self = .open(reading, .failed(number, owesDrain: true))
             return Self.teller(reading)
-        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes nothing any more")
+        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes no more")
         case .closed: preconditionFailure("bytes were sent on a closed connection")
         }
     }

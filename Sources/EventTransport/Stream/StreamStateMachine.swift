@@ -101,7 +101,7 @@ enum StreamStateMachine: ~Copyable {
     mutating func bytesReceived(mayHoldMore: Bool) {
         switch consume self {
         case .open(.reading, let writing): self = .open(.reading(mayHoldMore: mayHoldMore), writing)
-        case .open: preconditionFailure("bytes were received while nobody read")
+        case .open: preconditionFailure("bytes were received while nothing was being read")
         case .closed: preconditionFailure("bytes were received from a closed connection")
         }
     }
@@ -124,7 +124,7 @@ enum StreamStateMachine: ~Copyable {
         case .open(.reading, let writing):
             self = .open(.ended, writing)
             return .tell
-        case .open: preconditionFailure("the peer's end was received while nobody read")
+        case .open: preconditionFailure("the peer's end was received while nothing was being read")
         case .closed: preconditionFailure("the peer's end was received from a closed connection")
         }
     }

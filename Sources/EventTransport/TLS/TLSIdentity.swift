@@ -32,7 +32,7 @@ package struct TLSIdentity: Sendable, CustomStringConvertible, CustomReflectable
         throw TransportError(
             .tlsConfiguration,
             "cannot use the client certificate: \(problem); "
-                + "tls.clientCertificate and tls.clientKey must be PEM, whole, unencrypted and belong together")
+                + "tls.clientCertificate and tls.clientKey must be complete and unencrypted PEM, and belong together")
     }
 
     // SAFETY: as above.
@@ -49,7 +49,7 @@ package struct TLSIdentity: Sendable, CustomStringConvertible, CustomReflectable
                 return reason
             }
         }
-        guard OpenSSLError.isEndOfPEM else { return "the certificate chain is cut" }
+        guard OpenSSLError.isEndOfPEM else { return "the certificate chain is incomplete" }
         // The end of the chain is an error in the queue too, which must not be taken for the key's.
         OpenSSLError.clear()
         return nil

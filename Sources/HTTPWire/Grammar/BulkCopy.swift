@@ -179,12 +179,12 @@ extension [UInt8] {
 
     @inlinable subscript(_ index: Int) -> Element {
         @inline(__always) get {
-            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a slot is asked for that does not exist")
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a slot that does not exist is read")
             // SAFETY: the index was checked.
             return unsafe storage[index]
         }
         @inline(__always) nonmutating set {
-            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a slot is filled that does not exist")
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "a slot that does not exist is filled")
             // SAFETY: the index was checked; no reference to a slot is lent out.
             unsafe storage[index] = newValue
         }
@@ -210,7 +210,7 @@ extension Slots<UInt64> {
     /// Whether the `count` bytes from `start` on equal those kept from slot `first` on.
     @inline(__always)
     func holds(_ bytes: Span<UInt8>, from start: Int, count: Int, at first: Int) -> Bool {
-        precondition(count >= 8 && first >= 0 && (count &+ 7) &>> 3 <= self.count &- first, "so much is not kept")
+        precondition(count >= 8 && first >= 0 && (count &+ 7) &>> 3 <= self.count &- first, "more bytes than kept")
         // SAFETY: `extracting` has checked that the bytes are there, and the precondition that the slots are.
         return unsafe bytes.extracting(start..<start &+ count).withUnsafeBytes { bytes in
             var slot = unsafe storage + first

@@ -30,7 +30,7 @@
 
     /// The line at a position below `count`.
     @inlinable package subscript(_ index: Int) -> FieldLine {
-        precondition(index < count, "a field line is asked for that the head does not have")
+        precondition(index < count, "a field line is read that the head does not have")
         return lines[index]
     }
 

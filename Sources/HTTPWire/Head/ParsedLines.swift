@@ -12,7 +12,7 @@
     }
 
     @inlinable var lines: FieldLines {
-        assert(shared.generation == generation, "the field lines of a head are asked for after another head was parsed")
+        assert(shared.generation == generation, "the field lines of a head are read after another head was parsed")
         return shared
     }
 }

@@ -24,7 +24,7 @@ struct BoundService {
         let path = "VCAP_SERVICES.\(label)[0].credentials"
         guard let credentials = services.credentials else {
             problems.add(
-                Place(path: path), "is missing or holds something else than texts; bind the app to the service again")
+                Place(path: path), "is missing or contains values other than texts; bind the app to the service again")
             return nil
         }
         let needsApplication = credentials.tenantId == nil && credentials.oauthServerUrl == nil
@@ -44,7 +44,7 @@ struct BoundService {
         } catch DecodingError.dataCorrupted {
             problems.add(Place(path: variable), "is not valid JSON; correct it or unset it")
         } catch {
-            problems.add(Place(path: variable), "is JSON of another form than Cloud Foundry's; correct it or unset it")
+            problems.add(Place(path: variable), "is JSON, but not in the form of Cloud Foundry; correct it or unset it")
         }
         return nil
     }

@@ -6,7 +6,7 @@ enum AccessSection {
         RequestedAccess(
             scope: keys.take(.scope).flatMap { scope($0, context) },
             audience: keys.take(.audience)
-                .flatMap { TokenServerSettings.parameterisable($0, what: "for whom the token is", context) },
+                .flatMap { TokenServerSettings.parameterisable($0, what: "the token's audience", context) },
             resource: keys.take(.resource).map { resources($0, context) } ?? [],
             parameters: keys.take(.parameters).map {
                 TokenParameterSection.read($0, reserved: RequestedAccess.reservedParameterNames, context)
@@ -15,7 +15,7 @@ enum AccessSection {
 
     /// RFC 6749 section 3.3: words of visible characters, without `"` and `\`, with one space between two.
     static func scope(_ setting: Setting, _ context: LoadContext) -> String? {
-        guard let text = TokenServerSettings.parameterisable(setting, what: "scopes with a space between", context)
+        guard let text = TokenServerSettings.parameterisable(setting, what: "scopes separated by spaces", context)
         else { return nil }
         let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         let isScope = words.allSatisfy { word in
@@ -50,7 +50,8 @@ enum AccessSection {
         }
         guard !PercentEncoding.isBroken(text) else {
             context.problems.add(
-                setting.place, "holds a % that two hexadecimal digits do not follow; write %25 for the character itself"
+                setting.place,
+                "contains a % without two hexadecimal digits after it; write %25 for the character itself"
             )
             return nil
         }

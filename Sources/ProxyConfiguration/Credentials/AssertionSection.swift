@@ -50,7 +50,7 @@ enum AssertionSection {
     }
 
     private static func audience(of setting: Setting, _ context: LoadContext) -> String? {
-        TokenServerSettings.constant(setting, what: "whom the assertion is for", context)
+        TokenServerSettings.constant(setting, what: "the assertion's audience", context)
     }
 
     private static func signed(
@@ -72,13 +72,13 @@ enum AssertionSection {
             let subject = keys.take(.subject)
             if subject == nil, !hasClient { SigningWarning.subjectIsMissing(keys.place, context) }
             assertion.subject =
-                subject.flatMap { TokenServerSettings.constant($0, what: "for whom the token is", context) }
+                subject.flatMap { TokenServerSettings.constant($0, what: "the token's audience", context) }
             assertion.claims =
                 keys.take(.claims).map {
                     TokenParameterSection.read($0, reserved: SignedAssertion.reservedClaimNames, context)
                 } ?? []
             if issuer == nil, !hasClient {
-                problems.add(keys.place, "issuer is missing; write who signs, or the clientId of a client")
+                problems.add(keys.place, "issuer is missing; write the assertion's issuer, or the clientId of a client")
                 return nil
             }
         }

@@ -12,7 +12,8 @@ enum CertificateWarning {
         if now < notBefore {
             context.warnings.add(
                 place,
-                "the certificate is not good before \(WallClock.text(notBefore)); replace it, or set the clock right")
+                "the certificate is not valid before \(WallClock.text(notBefore)); replace it, or correct this machine's clock"
+            )
         } else if now > notAfter {
             context.warnings.add(place, "the certificate has expired, on \(WallClock.text(notAfter)); replace it")
         } else if notAfter - now < daysAhead * 86_400 {

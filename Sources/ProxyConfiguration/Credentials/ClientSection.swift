@@ -103,6 +103,6 @@ enum ClientSection {
         _ key: CredentialKey, of method: Method, _ keys: inout CredentialSection.Keys, _ context: LoadContext
     ) {
         guard let setting = keys.take(key) else { return }
-        context.problems.add(setting.place, "has no use with clientAuthentication \(method.rawValue); remove it")
+        context.problems.add(setting.place, "has no effect with clientAuthentication \(method.rawValue); remove it")
     }
 }

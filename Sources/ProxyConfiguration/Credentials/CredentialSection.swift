@@ -19,7 +19,7 @@ enum CredentialSection {
         let dpop = DPoPSection.read(dpopSetting, context)
         if dpop != .some(nil), let stray = field.header ?? field.scheme {
             context.problems.add(
-                stray.place, "has no use with dpop, whose tokens go as Authorization: DPoP; remove it")
+                stray.place, "has no effect with dpop, whose tokens go as Authorization: DPoP; remove it")
         }
         keys.refuse(.upstreamProxy)
         let source = source(type, &keys, scheme, context)

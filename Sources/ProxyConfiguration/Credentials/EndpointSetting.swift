@@ -12,11 +12,11 @@ enum EndpointSetting {
         case (nil, let issuer?): return self.issuer(issuer, allowsPlaintext: allowsPlaintext, context)
         case (.some, let issuer?):
             context.problems.add(
-                issuer.place, "says where the token endpoint is, and so does tokenUrl; keep one of the two")
+                issuer.place, "sets the token endpoint, and so does tokenUrl; keep one of the two")
         case (nil, nil):
             context.problems.add(
                 keys.place,
-                "tokenUrl is missing; write the URL of the token endpoint, or as issuer that of a server with metadata")
+                "tokenUrl is missing; write the URL of the token endpoint, or the issuer of a server with metadata")
         }
         return nil
     }

@@ -25,7 +25,7 @@ enum MobileClientAccessSection {
         guard certificate != nil || privateKey != nil else {
             if let properties {
                 context.problems.add(
-                    properties.place, "is sent with a certificate only; write certificate and privateKey")
+                    properties.place, "is sent only with a certificate; write certificate and privateKey")
             }
             let clientID = settings.take(.clientId, \.clientID, &keys)
                 .flatMap { TokenServerSettings.clientID($0, isSentRaw: true, context) }
@@ -34,7 +34,7 @@ enum MobileClientAccessSection {
             return .secret(clientID: clientID, secret)
         }
         for stray in [keys.take(.clientId), keys.take(.secret)].compactMap({ $0 }) {
-            context.problems.add(stray.place, "has no use beside a certificate, which names the client; remove it")
+            context.problems.add(stray.place, "has no effect with a certificate, which names the client; remove it")
         }
         guard let certificate, let privateKey else {
             let missing = certificate == nil ? "certificate" : "privateKey"

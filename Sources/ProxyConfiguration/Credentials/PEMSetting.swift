@@ -38,7 +38,7 @@ enum PEMSetting {
         case (nil, nil): return nil
         case (let stray?, nil), (nil, let stray?):
             let missing = certificate == nil ? "clientCertificate" : "clientKey"
-            context.problems.add(stray.place, "needs \(missing) beside it; write both")
+            context.problems.add(stray.place, "needs \(missing) too; write both")
             return .some(nil)
         }
     }

@@ -25,7 +25,7 @@ enum RefreshTokenSection {
             guard let template = try? ParameterTemplate(text), !template.parameters.isEmpty else { return }
             context.problems.add(
                 setting.place,
-                "holds {host} or {header:…}, and a refresh token is good for one token; write the value itself")
+                "contains {host} or {header:…}, but a refresh token serves for one token only; write the value itself")
         case .sequence(let nodes):
             for (index, node) in nodes.enumerated() {
                 refuseParameters(in: Setting(node: node, place: setting.place.item(index, at: node.position)), context)
@@ -38,7 +38,7 @@ enum RefreshTokenSection {
     private static func file(_ setting: Setting, _ context: LoadContext) -> String? {
         guard case .mapping = setting.node.content else {
             context.problems.add(
-                setting.place, "must be { file: … }; a refresh token that the server replaces is written back there")
+                setting.place, "must be { file: … }, because Attaché writes each new refresh token to that file")
             return nil
         }
         guard var keys = MappingReader<Key>(setting, context.problems, quoting: .never) else { return nil }
@@ -54,7 +54,8 @@ enum RefreshTokenSection {
         guard !context.files.mayReplace(path) else { return }
         context.warnings.add(
             place,
-            "the file is in a folder that Attaché may not write to, so a refresh token that the server gives in its place "
-                + "is lost at the end; copy the file to a folder of its own that outlives the process")
+            "the file is in a folder that Attaché may not write to, so a new refresh token from the server "
+                + "is lost when the process ends; put the file into a writable folder of its own that outlives the process"
+        )
     }
 }

@@ -14,14 +14,14 @@ enum SigningWarning {
         guard count < shortestSecret else { return }
         context.warnings.add(
             place,
-            "is shorter than the \(shortestSecret) bytes that HS256 wants (RFC 7518), so that it can be guessed from what it "
-                + "signs; use a longer one")
+            "is shorter than the \(shortestSecret) bytes that HS256 requires (RFC 7518), so it can be guessed from a "
+                + "signature; use a longer one")
     }
 
     static func subjectIsMissing(_ place: Place, _ context: LoadContext) {
         context.warnings.add(
             place,
-            "has no subject, which servers have to ask for (RFC 7523); write for whom the token is, or the clientId of a "
+            "has no subject, which servers must require (RFC 7523); write the token's subject, or the clientId of a "
                 + "client")
     }
 }

@@ -17,7 +17,7 @@ enum TokenExchangeSection {
         let actorSetting = keys.take(.actorToken)
         let actorType = keys.take(.actorTokenType)
         if let actorType, actorSetting == nil {
-            context.problems.add(actorType.place, "is the type of a token that is not there; write actorToken")
+            context.problems.add(actorType.place, "is set without actorToken; write actorToken too")
         }
         let actor = actorSetting.map { token($0, actorType, context) }
         let requested = keys.take(.requestedTokenType).map { type($0, context) }

@@ -28,7 +28,7 @@ enum TokenServerSettings {
         guard let url else { return nil }
         guard url.scheme == .https || (try? Host(url.host))?.isLoopback == true || allowsPlaintext else {
             setting.refuse(
-                context.problems, "would send the secret in plain text over the network; use https:// or say \(advice)")
+                context.problems, "would send the secret in plain text over the network; use https:// or set \(advice)")
             return nil
         }
         return url
@@ -43,7 +43,7 @@ enum TokenServerSettings {
         keys.finish(context: "of a credential's tls")
         // Without TLS, the client would not be authenticated by its certificate (RFC 8705 section 2).
         if let stray = certificate ?? key, case .url(let url)? = endpoint, url.scheme == .http {
-            context.problems.add(stray.place, "has no use with an http:// token server; use https:// or remove it")
+            context.problems.add(stray.place, "has no effect with an http:// token server; use https:// or remove it")
             return nil
         }
         let caFile = file.map { CAFileSetting.read($0, context) }
@@ -57,7 +57,7 @@ enum TokenServerSettings {
     static func clientID(_ setting: Setting, isSentRaw: Bool, _ context: LoadContext) -> String? {
         guard let text = constant(setting, what: "the client's identifier", context) else { return nil }
         guard !isSentRaw || !text.utf8.contains(UInt8(ascii: ":")) else {
-            setting.refuse(context.problems, "holds a colon, which HTTP Basic cannot carry; correct it")
+            setting.refuse(context.problems, "contains a colon, which HTTP Basic cannot carry; correct it")
             return nil
         }
         return text
@@ -88,7 +88,7 @@ enum TokenServerSettings {
     private static func checkConstant(_ text: String) throws(ValueError) {
         guard text.firstRange(of: "{host}") == nil, text.firstRange(of: "{header:") == nil else {
             throw ValueError(
-                "{host} and {header:…} may stand in a credential's appId, scope, audience and resource only; "
+                "{host} and {header:…} are allowed only in a credential's appId, scope, audience and resource; "
                     + "write the value itself")
         }
     }

@@ -13,7 +13,7 @@ enum MatchSection {
 
     static func read(_ setting: Setting, hasUpstream: Bool, _ problems: ProblemList) -> RouteMatch? {
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
-        let host = keys.require(.host, "write a host, or *.example for all below a domain")
+        let host = keys.require(.host, "write a host, or *.example for all hosts below a domain")
             .flatMap { $0.parsed(problems, what: "a host", hostPattern) }
         let port = keys.take(.port).map { $0.integer(1...65_535, problems).map { PortPattern.exactly(UInt16($0)) } }
         let prefix = keys.take(.pathPrefix).map { $0.parsed(problems, what: "a path", pathPrefix) }
@@ -39,7 +39,7 @@ enum MatchSection {
         }
         // A port after the name is a common mistake, so it has its own message; an IPv6 address has several colons.
         if text.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
-            throw ValueError("holds a port or a scheme; write the host alone, and the port as match.port")
+            throw ValueError("contains a port or a scheme; write the host alone, and the port as match.port")
         }
         return .exact(try HostText.parse(whole: text))
     }
@@ -48,7 +48,7 @@ enum MatchSection {
         guard text.hasPrefix("/") else { throw ValueError("does not begin with \"/\"; write it as in /db/") }
         let isPath = text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#\"<>\\^`{|}".utf8.contains($0) }
         guard isPath else {
-            throw ValueError("holds a character that no path has; write it percent-encoded, without query")
+            throw ValueError("contains a character that a path cannot have; write it percent-encoded, without query")
         }
         guard RouteMatch.isReachable(pathPrefix: text) else {
             throw ValueError("has a segment \".\" or \"..\", so it matches no request; write the path without it")

@@ -52,7 +52,7 @@ enum RefreshSection {
         let contains = keys.take(.contains)
         keys.finish(context: "of a condition")
         if let field, contains == nil {
-            problems.add(field.place, "needs contains beside it; write the text to look for in the field")
+            problems.add(field.place, "needs contains too; write the text to look for in the field")
             return nil
         }
         let name = field.map { $0.parsed(problems, what: "the name of a field", fieldName) }

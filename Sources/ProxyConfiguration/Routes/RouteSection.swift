@@ -81,7 +81,7 @@ enum RouteSection {
         let key = keys.take(.clientKey)
         keys.finish(context: "of a route's tls")
         if let stray = certificate ?? key, origin?.scheme == .http {
-            context.problems.add(stray.place, "has no use with an http:// upstream; use https:// or remove it")
+            context.problems.add(stray.place, "has no effect with an http:// upstream; use https:// or remove it")
             return nil
         }
         let pair = PEMSetting.pair(certificate: certificate, key: key, context)

@@ -81,7 +81,7 @@ struct SampleReading {
         guard credential.parameters.contains(parameter) else {
             problems.add(
                 place,
-                "\(Self.name(parameter)) does not count for the token of credential \(credential.name); leave it out")
+                "\(Self.name(parameter)) has no effect on the token of credential \(credential.name); leave it out")
             return false
         }
         guard given.insert(parameter).inserted else {
@@ -94,7 +94,7 @@ struct SampleReading {
     private func bearerToken(_ value: String, _ place: Place) -> String? {
         let words = value.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else {
-            problems.add(place, "is no bearer token; write Authorization: Bearer and the token that is to be exchanged")
+            problems.add(place, "is not a bearer token; write Authorization: Bearer and the token to exchange")
             return nil
         }
         return String(words[1])
@@ -114,7 +114,7 @@ struct SampleReading {
         case .host: "its token depends on the host of the request; add \(host), as in \(host) backend.example"
         case .field(let name): "its token depends on a field of the request; add \(field) '\(name): …'"
         case .bearerToken:
-            "its token is given in exchange for the request's own; add \(fieldFile) FILE, where FILE holds the line "
+            "its token is exchanged for the request's own; add \(fieldFile) FILE, where FILE holds the line "
                 + "Authorization: Bearer …, or is - for standard input"
         }
     }

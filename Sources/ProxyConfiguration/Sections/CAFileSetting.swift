@@ -19,7 +19,7 @@ enum CAFileSetting {
             context.warnings.add(
                 setting.place,
                 "the file it names holds no root certificate, so TLS handshakes that depend on it fail; add the self-signed "
-                    + "certificate that the chain ends with")
+                    + "certificate at the end of the chain")
         }
         return path
     }

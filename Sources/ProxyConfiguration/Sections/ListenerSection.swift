@@ -33,7 +33,7 @@ enum ListenerSection {
             setting.refuse(
                 problems,
                 "can be reached from other machines, which \(consequence); "
-                    + "use 127.0.0.1 or say \(advice)")
+                    + "use 127.0.0.1 or set \(advice)")
             return nil
         }
         return listener

@@ -34,7 +34,7 @@ struct Setting {
         // A block scalar (`|`) always ends in a line break.
         let line = text.utf8.last == UInt8(ascii: "\n") ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
         guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-            problems.add(place, "holds a line break or another control character; write one line of plain text")
+            problems.add(place, "contains a line break or another control character; write one line of plain text")
             return nil
         }
         guard !line.isEmpty else {
@@ -42,7 +42,7 @@ struct Setting {
             return nil
         }
         if !isSecret, let name = VariableReference.first(in: line) {
-            problems.add(place, "holds ${\(name)}, and variables are not replaced here; write the value itself")
+            problems.add(place, "contains ${\(name)}, and variables are not replaced here; write the value itself")
             return nil
         }
         return line
@@ -52,7 +52,7 @@ struct Setting {
     func lines(_ problems: ProblemList, what: String) -> String? {
         guard let text = scalar(problems, what: what)?.text else { return nil }
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x0a || $0 == 0x0d }) else {
-            problems.add(place, "holds a control character; write plain text")
+            problems.add(place, "contains a control character; write plain text")
             return nil
         }
         guard text.utf8.contains(where: { $0 > 0x20 }) else {
@@ -136,9 +136,9 @@ struct Setting {
         if later.contains(text) {
             refuse(problems, "\(text) is not supported yet; write \(choices)")
         } else if let meant = elsewhere[text]?.rawValue ?? WordSuggestion.nearest(to: text, among: words + later) {
-            refuse(problems, "is none of \(choices); did you mean \(meant)?")
+            refuse(problems, "is not one of \(choices); did you mean \(meant)?")
         } else {
-            refuse(problems, "is none of the words that are known here; write \(choices)")
+            refuse(problems, "is not a known word; write \(choices)")
         }
         return nil
     }

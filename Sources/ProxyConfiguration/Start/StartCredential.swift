@@ -16,7 +16,7 @@ enum StartCredential {
         let url = options.first(.tokenURL)
         let file = options.first(.tokenFile)
         if let url, let file, options.isFlag(.tokenURL) == options.isFlag(.tokenFile) {
-            context.problems.add(file.place, "is given beside \(url.place.path); keep one of the two")
+            context.problems.add(file.place, "is given together with \(url.place.path); keep one of the two")
             return .unusable
         }
         if let file, url == nil || options.isFlag(.tokenFile) { return made(SecretSetting.file(file, context)) }
@@ -59,7 +59,7 @@ enum StartCredential {
         let literal = options.first(.clientSecret)
         if let file, literal == nil || options.isFlag(.clientSecretFile) { return SecretSetting.file(file, context) }
         if let literal, let file {
-            context.problems.add(literal.place, "is given beside \(file.place.path); keep one of the two")
+            context.problems.add(literal.place, "is given together with \(file.place.path); keep one of the two")
             return nil
         }
         if let literal {

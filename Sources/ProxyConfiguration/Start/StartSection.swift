@@ -38,7 +38,7 @@ enum StartSection {
         let listen = options.all(.listen)
         if allows, listen.isEmpty, options.first(.admin) == nil {
             refuse(
-                .allowNonLoopback, "counts for --listen and --admin",
+                .allowNonLoopback, "applies to --listen and --admin",
                 insteadOf: "allowNonLoopback: true of the listener", options, problems)
         }
         if !listen.isEmpty {
@@ -68,7 +68,7 @@ enum StartSection {
             purpose == .fetching && backends.isEmpty && outcome == .absent && draft.credentialNames.isEmpty
         if allowsPlaintext, backends.isEmpty, options.first(.tokenURL) == nil, !wantsBound, !isAllThereIs {
             refuse(
-                .allowPlaintext, "counts for --backend, --token-url and a bound service",
+                .allowPlaintext, "applies to --backend, --token-url and a bound service",
                 insteadOf: "allowPlaintext: true of the route or credential", options, context.problems)
         }
         if wantsBound || isAllThereIs, !draft.credentialNames.contains(BoundCredential.name) {

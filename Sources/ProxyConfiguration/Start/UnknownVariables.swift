@@ -15,7 +15,8 @@ enum UnknownVariables {
                 context.problems.add(Place(path: name), "unknown variable; did you mean \(prefix)\(meant)?")
             } else {
                 context.warnings.add(
-                    Place(path: name), "unknown variable, ignored; each option of attache run has one of its name")
+                    Place(path: name),
+                    "unknown variable, ignored; the variables are named after the options of attache run")
             }
         }
     }

@@ -12,7 +12,7 @@ enum DurationText {
         }
         let milliseconds = Int64(Substring(digits))?.multipliedReportingOverflow(by: unit.milliseconds)
         guard let milliseconds, !milliseconds.overflow else {
-            throw ValueError("is too long a time; write a smaller number")
+            throw ValueError("is too long; write a smaller number")
         }
         return .milliseconds(milliseconds.partialValue)
     }

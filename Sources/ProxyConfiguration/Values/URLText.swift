@@ -22,10 +22,10 @@ struct URLText: Equatable {
         let authorityEnd = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
         let authority = rest[..<authorityEnd]
         guard !authority.contains("@") else {
-            throw ValueError("holds a user name or password; take it out and use a credential")
+            throw ValueError("contains a user name or password; take it out and use a credential")
         }
         guard rest[authorityEnd...].isEmpty || rest[authorityEnd...] == "/" else {
-            throw ValueError("holds a path, query or fragment; write scheme, host and port only")
+            throw ValueError("contains a path, query or fragment; write scheme, host and port only")
         }
         self.scheme = scheme
         let place: HostAndPort

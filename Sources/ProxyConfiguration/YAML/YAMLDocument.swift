@@ -67,7 +67,7 @@ struct YAMLDocument {
             guard depth <= YAMLDocument.maximumDepth else {
                 throw Fault(
                     position: step.position,
-                    message: "nested more than \(YAMLDocument.maximumDepth) levels deep; no setting is")
+                    message: "nested more than \(YAMLDocument.maximumDepth) levels deep; no setting needs that")
             }
             let content = try content(of: step, depth: depth)
             guard let feature = refusedFeature(of: step) else {

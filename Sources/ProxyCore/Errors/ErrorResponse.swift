@@ -17,10 +17,10 @@ package struct ErrorResponse {
         switch error.kind {
         case .malformedRequest(let reason):
             status = reason.status
-            title = "The request is not one that can be forwarded"
+            title = "The request cannot be forwarded"
             proxyStatus = "http_request_error"
         case .notForAProxy:
-            (status, title, proxyStatus) = (400, "The request does not say where to", "http_request_error")
+            (status, title, proxyStatus) = (400, "The request names no destination", "http_request_error")
         case .ambiguousCredential:
             (status, title, proxyStatus) = (400, "The request has more than one credential", "http_request_error")
         case .parameterUnusable:
@@ -29,7 +29,7 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (401, "The request has no token of its own", "http_request_denied")
             challenge = "Bearer"
         case .subjectRefused:
-            (status, title, proxyStatus) = (401, "The request's own token is no good", "http_request_denied")
+            (status, title, proxyStatus) = (401, "The request's own token was refused", "http_request_denied")
             challenge = "Bearer error=\"invalid_token\""
         case .destinationDenied:
             (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
@@ -60,12 +60,12 @@ package struct ErrorResponse {
         case .connectionFailed:
             (status, title, proxyStatus) = (502, "Backend not reached", "destination_unavailable")
         case .connectionTerminated:
-            (status, title, proxyStatus) = (502, "Backend gave no answer", "connection_terminated")
+            (status, title, proxyStatus) = (502, "Backend gave no response", "connection_terminated")
         case .certificateRefused:
             (status, title, proxyStatus) = (502, "Backend not trusted", "tls_certificate_error")
         case .tlsFailed: (status, title, proxyStatus) = (502, "No TLS with the backend", "tls_protocol_error")
         case .malformedResponse:
-            (status, title, proxyStatus) = (502, "Backend's answer is not HTTP", "http_protocol_error")
+            (status, title, proxyStatus) = (502, "Backend's response is not HTTP", "http_protocol_error")
         case .responseTimeout:
             (status, title, proxyStatus) = (504, "Backend did not answer in time", "http_response_timeout")
         }

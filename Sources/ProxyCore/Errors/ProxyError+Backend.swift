@@ -14,7 +14,7 @@ extension ProxyError {
         let advice =
             switch error {
             case .tooManyFields, .headTooLarge: "Let the backend send less, or raise the limit."
-            default: "Correct the backend, or what stands between it and attache."
+            default: "Correct the backend, or the proxy between it and attache."
             }
         self.init(.malformedResponse, "The response of \(name) is not valid HTTP/1.1: \(reason) \(advice)")
     }

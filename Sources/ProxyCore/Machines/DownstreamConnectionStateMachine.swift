@@ -50,7 +50,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .closed:
             self = .closed
             return .none
-        case .idle: preconditionFailure("an exchange ended that never began")
+        case .idle: preconditionFailure("an exchange ended before it began")
         }
     }
 
@@ -113,7 +113,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .draining(.ended):
             self = .closed
             return .abort
-        case .idle: preconditionFailure("a request ran out that never began")
+        case .idle: preconditionFailure("a request ran out before it began")
         case .closed: preconditionFailure("a request ran out on a closed connection")
         }
     }

@@ -52,8 +52,8 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
     package mutating func turnCame() {
         switch consume self {
         case .awaitingTurn(let client): self = .awaitingRequest(client)
-        case .awaitingRequest: preconditionFailure("a turn came that nobody awaited")
-        case .answering: preconditionFailure("a turn came that nobody awaited")
+        case .awaitingRequest: preconditionFailure("a turn came that was not awaited")
+        case .answering: preconditionFailure("a turn came that was not awaited")
         case .closed: preconditionFailure("a turn came to a closed connection")
         }
     }
@@ -83,7 +83,7 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
         case .awaitingRequest(.sending):
             self = .awaitingRequest(.sending)
             return .none
-        case .awaitingTurn: preconditionFailure("requests ran out before anybody looked")
+        case .awaitingTurn: preconditionFailure("requests ran out before they were read")
         case .answering: preconditionFailure("requests ran out while one was answered")
         case .closed: preconditionFailure("requests ran out on a closed connection")
         }

@@ -12,14 +12,14 @@ extension ExchangeStateMachine {
         case .acquiringCredential(let attempt):
             self = .acquiringUpstream(attempt)
             return .acquireUpstream
-        case .replacingCredential: preconditionFailure("a credential came as if none had been refused")
+        case .replacingCredential: preconditionFailure("a new credential arrived although none was refused")
         case .finished:
             self = .finished
             return .none
         case .aborted:
             self = .aborted
             return .none
-        case .awaitingHead: preconditionFailure("a credential came that was never asked for")
+        case .awaitingHead: preconditionFailure("a credential arrived that was not requested")
         case .acquiringUpstream: preconditionFailure("a credential came twice")
         case .forwarding: preconditionFailure("a credential came twice")
         }
@@ -30,14 +30,14 @@ extension ExchangeStateMachine {
         case .acquiringCredential:
             self = .finished
             return .answer
-        case .replacingCredential: preconditionFailure("a credential failed as if none had been refused")
+        case .replacingCredential: preconditionFailure("a new credential failed although none was refused")
         case .finished:
             self = .finished
             return .none
         case .aborted:
             self = .aborted
             return .none
-        case .awaitingHead: preconditionFailure("a credential failed that was never asked for")
+        case .awaitingHead: preconditionFailure("a credential failed that was not requested")
         case .acquiringUpstream: preconditionFailure("a credential failed after it had come")
         case .forwarding: preconditionFailure("a credential failed after it had come")
         }
@@ -47,12 +47,12 @@ extension ExchangeStateMachine {
     package mutating func credentialEnded() {
         switch consume self {
         case .acquiringUpstream(let attempt): self = .acquiringCredential(attempt)
-        case .awaitingHead: preconditionFailure("a credential ended that was never asked for")
-        case .acquiringCredential: preconditionFailure("a credential ended before it came")
-        case .forwarding: preconditionFailure("a credential ended after it was sent")
-        case .replacingCredential: preconditionFailure("a credential ended after it was sent")
-        case .finished: preconditionFailure("a credential ended after the exchange had finished")
-        case .aborted: preconditionFailure("a credential ended after the exchange was aborted")
+        case .awaitingHead: preconditionFailure("a credential expired that was not requested")
+        case .acquiringCredential: preconditionFailure("a credential expired before it arrived")
+        case .forwarding: preconditionFailure("a credential expired after it was sent")
+        case .replacingCredential: preconditionFailure("a credential expired after it was sent")
+        case .finished: preconditionFailure("a credential expired after the exchange had finished")
+        case .aborted: preconditionFailure("a credential expired after the exchange was aborted")
         }
     }
 
@@ -82,7 +82,7 @@ extension ExchangeStateMachine {
             }
             self = .replacingCredential(.unread, next)
             return .replace
-        case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
+        case .forwarding(_, .streaming, _): preconditionFailure("one exchange received two final responses")
         case .awaitingHead: preconditionFailure("a token was refused before the request came")
         case .acquiringCredential: preconditionFailure("a token was refused before it was sent")
         case .acquiringUpstream: preconditionFailure("a token was refused before it was sent")
@@ -114,9 +114,9 @@ extension ExchangeStateMachine {
         case .aborted:
             self = .aborted
             return .none
-        case .awaitingHead: preconditionFailure("a token came that was never asked for")
-        case .acquiringCredential: preconditionFailure("a token came that was never asked for")
-        case .acquiringUpstream: preconditionFailure("a token came that was never asked for")
+        case .awaitingHead: preconditionFailure("a token arrived that no one had requested")
+        case .acquiringCredential: preconditionFailure("a token arrived that no one had requested")
+        case .acquiringUpstream: preconditionFailure("a token arrived that no one had requested")
         }
     }
 
@@ -142,9 +142,9 @@ extension ExchangeStateMachine {
         case .aborted:
             self = .aborted
             return .none
-        case .awaitingHead: preconditionFailure("a token was kept that was never refused")
-        case .acquiringCredential: preconditionFailure("a token was kept that was never refused")
-        case .acquiringUpstream: preconditionFailure("a token was kept that was never refused")
+        case .awaitingHead: preconditionFailure("a token was kept that no backend had refused")
+        case .acquiringCredential: preconditionFailure("a token was kept that no backend had refused")
+        case .acquiringUpstream: preconditionFailure("a token was kept that no backend had refused")
         }
     }
 }

@@ -20,12 +20,12 @@ extension ExchangeStateMachine {
         case .replacingCredential(.unread, let attempt):
             self = .replacingCredential(.unread, attempt)
             return .keep
-        case .replacingCredential: preconditionFailure("bytes came from a connection that has been given up")
-        case .awaitingHead: preconditionFailure("bytes came from a connection that the exchange does not have")
-        case .acquiringCredential: preconditionFailure("bytes came from a connection that the exchange does not have")
-        case .acquiringUpstream: preconditionFailure("bytes came from a connection that the exchange does not have")
-        case .finished: preconditionFailure("bytes came from a connection that has been given back")
-        case .aborted: preconditionFailure("bytes came from a connection that has been given up")
+        case .replacingCredential: preconditionFailure("bytes arrived on a connection that was released")
+        case .awaitingHead: preconditionFailure("bytes arrived on a connection that the exchange does not have")
+        case .acquiringCredential: preconditionFailure("bytes arrived on a connection that the exchange does not have")
+        case .acquiringUpstream: preconditionFailure("bytes arrived on a connection that the exchange does not have")
+        case .finished: preconditionFailure("bytes arrived on a connection that was returned")
+        case .aborted: preconditionFailure("bytes arrived on a connection that was released")
         }
     }
 
@@ -50,12 +50,12 @@ extension ExchangeStateMachine {
         case .replacingCredential(.unread, let attempt):
             self = .replacingCredential(.ended, attempt)
             return .releaseUpstream
-        case .replacingCredential: preconditionFailure("a connection ended that has been given up")
-        case .awaitingHead: preconditionFailure("a connection ended that the exchange does not have")
-        case .acquiringCredential: preconditionFailure("a connection ended that the exchange does not have")
-        case .acquiringUpstream: preconditionFailure("a connection ended that the exchange does not have")
-        case .finished: preconditionFailure("a connection ended that has been given back")
-        case .aborted: preconditionFailure("a connection ended that has been given up")
+        case .replacingCredential: preconditionFailure("an exchange saw the end of a connection that it had released")
+        case .awaitingHead: preconditionFailure("an exchange saw the end of a connection that it does not have")
+        case .acquiringCredential: preconditionFailure("an exchange saw the end of a connection that it does not have")
+        case .acquiringUpstream: preconditionFailure("an exchange saw the end of a connection that it does not have")
+        case .finished: preconditionFailure("an exchange saw the end of a connection that it had returned")
+        case .aborted: preconditionFailure("an exchange saw the end of a connection that it had released")
         }
     }
 
@@ -75,12 +75,12 @@ extension ExchangeStateMachine {
         case .replacingCredential(.unread, let attempt):
             self = .replacingCredential(.unread, attempt)
             return .none
-        case .replacingCredential: preconditionFailure("a connection was written to that has been given up")
-        case .awaitingHead: preconditionFailure("a connection was written to that the exchange does not have")
-        case .acquiringCredential: preconditionFailure("a connection was written to that the exchange does not have")
-        case .acquiringUpstream: preconditionFailure("a connection was written to that the exchange does not have")
-        case .finished: preconditionFailure("a connection was written to that has been given back")
-        case .aborted: preconditionFailure("a connection was written to that has been given up")
+        case .replacingCredential: preconditionFailure("an exchange wrote to a connection that it had released")
+        case .awaitingHead: preconditionFailure("an exchange wrote to a connection that it does not have")
+        case .acquiringCredential: preconditionFailure("an exchange wrote to a connection that it does not have")
+        case .acquiringUpstream: preconditionFailure("an exchange wrote to a connection that it does not have")
+        case .finished: preconditionFailure("an exchange wrote to a connection that it had returned")
+        case .aborted: preconditionFailure("an exchange wrote to a connection that it had released")
         }
     }
 
@@ -100,12 +100,12 @@ extension ExchangeStateMachine {
         case .replacingCredential(.unread, let attempt):
             self = .replacingCredential(.unread, attempt)
             return .none
-        case .replacingCredential: preconditionFailure("a connection was written to that has been given up")
-        case .awaitingHead: preconditionFailure("a connection was written to that the exchange does not have")
-        case .acquiringCredential: preconditionFailure("a connection was written to that the exchange does not have")
-        case .acquiringUpstream: preconditionFailure("a connection was written to that the exchange does not have")
-        case .finished: preconditionFailure("a connection was written to that has been given back")
-        case .aborted: preconditionFailure("a connection was written to that has been given up")
+        case .replacingCredential: preconditionFailure("an exchange wrote to a connection that it had released")
+        case .awaitingHead: preconditionFailure("an exchange wrote to a connection that it does not have")
+        case .acquiringCredential: preconditionFailure("an exchange wrote to a connection that it does not have")
+        case .acquiringUpstream: preconditionFailure("an exchange wrote to a connection that it does not have")
+        case .finished: preconditionFailure("an exchange wrote to a connection that it had returned")
+        case .aborted: preconditionFailure("an exchange wrote to a connection that it had released")
         }
     }
 
@@ -131,7 +131,7 @@ extension ExchangeStateMachine {
         case .replacingCredential(let rest, let attempt):
             self = .replacingCredential(rest, attempt)
             return .none
-        case .awaitingHead: preconditionFailure("an app got an answer to a request that has not come")
+        case .awaitingHead: preconditionFailure("an app got a response before its request arrived")
         case .finished: preconditionFailure("an exchange that has finished still wrote to the app")
         case .aborted: preconditionFailure("an exchange that was aborted still wrote to the app")
         }
@@ -158,7 +158,7 @@ extension ExchangeStateMachine {
         case .replacingCredential(let rest, let attempt):
             self = .replacingCredential(rest, attempt)
             return .none
-        case .awaitingHead: preconditionFailure("an app got an answer to a request that has not come")
+        case .awaitingHead: preconditionFailure("an app got a response before its request arrived")
         case .finished: preconditionFailure("an exchange that has finished still wrote to the app")
         case .aborted: preconditionFailure("an exchange that was aborted still wrote to the app")
         }

@@ -19,12 +19,12 @@ extension ExchangeStateMachine {
             }
             self = .acquiringUpstream(next)
             return .resend
-        case .forwarding(_, .suspected, _): preconditionFailure("a response went on that is held back")
-        case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
+        case .forwarding(_, .suspected, _): preconditionFailure("a response that is held back was forwarded")
+        case .forwarding(_, .streaming, _): preconditionFailure("one exchange received two final responses")
         case .awaitingHead: preconditionFailure("a nonce was asked for before the request came")
         case .acquiringCredential: preconditionFailure("a nonce was asked for before a proof was sent")
         case .acquiringUpstream: preconditionFailure("a nonce was asked for before a proof was sent")
-        case .replacingCredential: preconditionFailure("a response went on that is held back")
+        case .replacingCredential: preconditionFailure("a response that is held back was forwarded")
         case .finished: preconditionFailure("a nonce was asked for after the exchange had finished")
         case .aborted: preconditionFailure("a nonce was asked for after the exchange was aborted")
         }

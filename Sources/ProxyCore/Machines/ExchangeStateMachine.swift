@@ -59,10 +59,10 @@ package enum ExchangeStateMachine: ~Copyable {
             }
             self = .acquiringUpstream(.first)
             return .acquireUpstream
-        case .acquiringCredential: preconditionFailure("a second head came within one exchange")
-        case .acquiringUpstream: preconditionFailure("a second head came within one exchange")
-        case .forwarding: preconditionFailure("a second head came within one exchange")
-        case .replacingCredential: preconditionFailure("a second head came within one exchange")
+        case .acquiringCredential: preconditionFailure("one exchange received a second head")
+        case .acquiringUpstream: preconditionFailure("one exchange received a second head")
+        case .forwarding: preconditionFailure("one exchange received a second head")
+        case .replacingCredential: preconditionFailure("one exchange received a second head")
         case .finished: preconditionFailure("a head came after the exchange had finished")
         case .aborted: preconditionFailure("a head came after the exchange was aborted")
         }
@@ -72,10 +72,10 @@ package enum ExchangeStateMachine: ~Copyable {
     package mutating func answeredLocally() {
         switch consume self {
         case .awaitingHead: self = .finished
-        case .acquiringCredential: preconditionFailure("a request was refused that had been taken")
-        case .acquiringUpstream: preconditionFailure("a request was refused that had been taken")
-        case .forwarding: preconditionFailure("a request was refused that had been taken")
-        case .replacingCredential: preconditionFailure("a request was refused that had been taken")
+        case .acquiringCredential: preconditionFailure("a request was refused after it had begun")
+        case .acquiringUpstream: preconditionFailure("a request was refused after it had begun")
+        case .forwarding: preconditionFailure("a request was refused after it had begun")
+        case .replacingCredential: preconditionFailure("a request was refused after it had begun")
         case .finished: preconditionFailure("a request was answered twice")
         case .aborted: preconditionFailure("a request was answered after the exchange was aborted")
         }
@@ -84,7 +84,7 @@ package enum ExchangeStateMachine: ~Copyable {
     package mutating func upstreamAcquired() {
         switch consume self {
         case .acquiringUpstream(let attempt): self = .forwarding(.sending, .awaitingHead, attempt)
-        case .awaitingHead: preconditionFailure("a connection came that was never asked for")
+        case .awaitingHead: preconditionFailure("a connection arrived that was not requested")
         case .acquiringCredential: preconditionFailure("a connection came before the credential")
         case .forwarding: preconditionFailure("a connection came twice")
         case .replacingCredential: preconditionFailure("a connection came twice")
@@ -97,10 +97,10 @@ package enum ExchangeStateMachine: ~Copyable {
     package mutating func upstreamUnavailable() {
         switch consume self {
         case .acquiringUpstream: self = .finished
-        case .awaitingHead: preconditionFailure("a connection failed that was never asked for")
+        case .awaitingHead: preconditionFailure("a connection failed that was not requested")
         case .acquiringCredential: preconditionFailure("a connection failed before the credential came")
-        case .forwarding: preconditionFailure("a connection failed that had been made")
-        case .replacingCredential: preconditionFailure("a connection failed that had been made")
+        case .forwarding: preconditionFailure("a connection failed to open after it was open")
+        case .replacingCredential: preconditionFailure("a connection failed to open after it was open")
         case .finished: preconditionFailure("a connection failed after the exchange had finished")
         case .aborted: preconditionFailure("a connection failed after the exchange was aborted")
         }
@@ -125,12 +125,12 @@ package enum ExchangeStateMachine: ~Copyable {
     package mutating func responseHeadReceived() {
         switch consume self {
         case .forwarding(let request, .awaitingHead, let attempt): self = .forwarding(request, .streaming, attempt)
-        case .forwarding(_, .suspected, _): preconditionFailure("a response went on that is held back")
-        case .forwarding(_, .streaming, _): preconditionFailure("two final responses came within one exchange")
+        case .forwarding(_, .suspected, _): preconditionFailure("a response that is held back was forwarded")
+        case .forwarding(_, .streaming, _): preconditionFailure("one exchange received two final responses")
         case .awaitingHead: preconditionFailure("a response came before the request")
         case .acquiringCredential: preconditionFailure("a response came before the request was sent")
         case .acquiringUpstream: preconditionFailure("a response came before the request was sent")
-        case .replacingCredential: preconditionFailure("a response went on that is held back")
+        case .replacingCredential: preconditionFailure("a response that is held back was forwarded")
         case .finished: preconditionFailure("a response came after the exchange had finished")
         case .aborted: preconditionFailure("a response came after the exchange was aborted")
         }
@@ -149,11 +149,11 @@ package enum ExchangeStateMachine: ~Copyable {
             self = .finished
             return request == .sent ? .reuse : .close
         case .forwarding(_, .awaitingHead, _): preconditionFailure("a response ended before it began")
-        case .forwarding(_, .suspected, _): preconditionFailure("a response ended that is held back")
+        case .forwarding(_, .suspected, _): preconditionFailure("a response ended while it was held back")
         case .awaitingHead: preconditionFailure("a response ended before the request came")
         case .acquiringCredential: preconditionFailure("a response ended before the request was sent")
         case .acquiringUpstream: preconditionFailure("a response ended before the request was sent")
-        case .replacingCredential: preconditionFailure("a response ended that is held back")
+        case .replacingCredential: preconditionFailure("a response ended while it was held back")
         case .finished: preconditionFailure("a response ended twice")
         case .aborted: preconditionFailure("a response ended after the exchange was aborted")
         }
@@ -189,15 +189,15 @@ package enum ExchangeStateMachine: ~Copyable {
         case .forwarding(_, .streaming, _):
             self = .aborted
             return .abortDownstream
-        case .awaitingHead: preconditionFailure("a connection was lost that the exchange does not have")
-        case .acquiringCredential: preconditionFailure("a connection was lost that the exchange does not have")
-        case .acquiringUpstream: preconditionFailure("a connection was lost that the exchange does not have")
+        case .awaitingHead: preconditionFailure("an exchange lost a connection that it does not have")
+        case .acquiringCredential: preconditionFailure("an exchange lost a connection that it does not have")
+        case .acquiringUpstream: preconditionFailure("an exchange lost a connection that it does not have")
         case .replacingCredential(.unread, let attempt):
             self = .replacingCredential(.lost, attempt)
             return .releaseUpstream
-        case .replacingCredential: preconditionFailure("a connection was lost that the exchange has given up")
-        case .finished: preconditionFailure("a connection was lost that the exchange has given back")
-        case .aborted: preconditionFailure("a connection was lost that the exchange has given up")
+        case .replacingCredential: preconditionFailure("an exchange lost a connection that it had released")
+        case .finished: preconditionFailure("an exchange lost a connection that it had returned")
+        case .aborted: preconditionFailure("an exchange lost a connection that it had released")
         }
     }
 
@@ -210,8 +210,8 @@ package enum ExchangeStateMachine: ~Copyable {
     package mutating func requestFailed() -> RequestFailedAction {
         switch consume self {
         case .awaitingHead: preconditionFailure("a body failed before its head came")
-        case .acquiringCredential: preconditionFailure("a body failed that is not read yet")
-        case .acquiringUpstream: preconditionFailure("a body failed that is not read yet")
+        case .acquiringCredential: preconditionFailure("a body failed before it was read")
+        case .acquiringUpstream: preconditionFailure("a body failed before it was read")
         case .forwarding(_, .awaitingHead, _):
             self = .finished
             return .answer
@@ -221,7 +221,7 @@ package enum ExchangeStateMachine: ~Copyable {
         case .forwarding(_, .streaming, _):
             self = .aborted
             return .abortDownstream
-        case .replacingCredential: preconditionFailure("a body failed that had come whole")
+        case .replacingCredential: preconditionFailure("a body failed after it was complete")
         case .finished: preconditionFailure("a body failed after the exchange had finished")
         case .aborted: preconditionFailure("a body failed after the exchange was aborted")
         }

@@ -17,7 +17,7 @@ package enum RequestReadingStateMachine: ~Copyable {
     package mutating func readingBegan() {
         switch consume self {
         case .resting: self = .reading
-        case .reading: preconditionFailure("bytes were read from inside the reading of others")
+        case .reading: preconditionFailure("bytes were read while others were being read")
         case .beginning: preconditionFailure("bytes were read while a request began")
         case .awaitingTurn: preconditionFailure("bytes were read before those that wait for a turn")
         }
@@ -58,7 +58,7 @@ package enum RequestReadingStateMachine: ~Copyable {
         switch consume self {
         case .reading: self = .resting
         case .awaitingTurn: self = .awaitingTurn
-        case .resting: preconditionFailure("reading ended that never began")
+        case .resting: preconditionFailure("reading ended before it began")
         case .beginning: preconditionFailure("reading ended while a request began")
         }
     }

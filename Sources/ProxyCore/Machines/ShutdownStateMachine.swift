@@ -65,7 +65,7 @@ package enum ShutdownStateMachine: ~Copyable {
     /// The delay, the grace period or the last wait is over.
     package mutating func timeReached(workers: Int) -> TimeReachedAction {
         switch consume self {
-        case .serving: preconditionFailure("a time ran out that was never waited for")
+        case .serving: preconditionFailure("a timeout passed that was not set")
         case .delaying:
             self = .draining(undrained: workers)
             return .drain
@@ -111,9 +111,9 @@ package enum ShutdownStateMachine: ~Copyable {
     /// A worker cuts `count` requests.
     package mutating func requestsCut(_ count: Int) {
         switch consume self {
-        case .serving: preconditionFailure("a worker gave up requests that nobody asked to")
-        case .delaying: preconditionFailure("a worker gave up requests that nobody asked to")
-        case .draining: preconditionFailure("a worker gave up requests that nobody asked to")
+        case .serving: preconditionFailure("a worker cut requests before an abort was requested")
+        case .delaying: preconditionFailure("a worker cut requests before an abort was requested")
+        case .draining: preconditionFailure("a worker cut requests before an abort was requested")
         case .aborting(let undrained, let cut): self = .aborting(undrained: undrained, cut: cut + count)
         // The worker learned of the abort only after the last wait was over.
         case .stopped: self = .stopped
@@ -130,8 +130,8 @@ package enum ShutdownStateMachine: ~Copyable {
     /// A worker has no connection left.
     package mutating func workerDrained() -> WorkerDrainedAction {
         switch consume self {
-        case .serving: preconditionFailure("a worker drained that nobody asked to")
-        case .delaying: preconditionFailure("a worker drained that nobody asked to")
+        case .serving: preconditionFailure("a worker drained before a drain was requested")
+        case .delaying: preconditionFailure("a worker drained before a drain was requested")
         case .draining(let undrained):
             guard undrained > 1 else {
                 self = .stopped

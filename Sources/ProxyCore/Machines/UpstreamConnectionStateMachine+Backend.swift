@@ -19,9 +19,9 @@ extension UpstreamConnectionStateMachine {
         case .leasedFirst(let exchange): .forward(exchange)
         case .leasedAgain(let exchange, let leasedIn): turn == leasedIn ? .fail(exchange) : .forward(exchange)
         case .idle: .close
-        case .new: preconditionFailure("bytes came from a connection before anybody could have it")
-        case .returned: preconditionFailure("bytes came from a connection while it was given back")
-        case .closed: preconditionFailure("bytes came from a closed connection")
+        case .new: preconditionFailure("bytes arrived on a connection before its first lease")
+        case .returned: preconditionFailure("bytes arrived on a connection while it was being returned")
+        case .closed: preconditionFailure("bytes arrived on a closed connection")
         }
     }
 
@@ -39,8 +39,8 @@ extension UpstreamConnectionStateMachine {
         case .leasedAgain(let exchange, _): .tell(exchange)
         // If it takes no more, the next request would wait behind the rest of an earlier one that was answered early.
         case .idle: .close
-        case .new: preconditionFailure("a connection ended before anybody could have it")
-        case .returned: preconditionFailure("a connection ended while it was given back")
+        case .new: preconditionFailure("a connection ended before its first lease")
+        case .returned: preconditionFailure("a connection ended while it was being returned")
         case .closed: preconditionFailure("a closed connection ended")
         }
     }
@@ -59,8 +59,8 @@ extension UpstreamConnectionStateMachine {
         case .leasedFirst(let exchange): .tell(exchange)
         case .leasedAgain(let exchange, _): .tell(exchange)
         case .idle: .none
-        case .new: preconditionFailure("a connection drained before anybody wrote to it")
-        case .returned: preconditionFailure("a connection drained while it was given back")
+        case .new: preconditionFailure("a connection drained before its first lease")
+        case .returned: preconditionFailure("a connection drained while it was being returned")
         case .closed: preconditionFailure("a closed connection drained")
         }
     }

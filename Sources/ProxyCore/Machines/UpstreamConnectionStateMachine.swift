@@ -35,7 +35,7 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
             return .leaveIdle(entry)
         case .leasedFirst: preconditionFailure("a connection was leased twice")
         case .leasedAgain: preconditionFailure("a connection was leased twice")
-        case .returned: preconditionFailure("a connection was leased that nobody has kept")
+        case .returned: preconditionFailure("a connection was leased that the pool had not kept")
         case .closed: preconditionFailure("a closed connection was leased")
         }
     }
@@ -68,7 +68,7 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
         switch consume self {
         case .leasedFirst: break
         case .leasedAgain: break
-        case .new: preconditionFailure("a lease ended that never began")
+        case .new: preconditionFailure("a lease ended before it began")
         case .returned: preconditionFailure("a lease ended twice")
         case .idle: preconditionFailure("a lease ended twice")
         case .closed: preconditionFailure("a lease ended after its connection was closed")

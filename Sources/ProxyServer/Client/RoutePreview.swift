@@ -23,7 +23,7 @@ package enum RoutePreview {
         let target = String(url.prefix { $0 != "#" })
         guard !target.isEmpty, (method + target).utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw UnusableRequest(
-                problem: "has a space or another character that no URL holds; write it percent-encoded")
+                problem: "contains a space or another character that a URL cannot have; write it percent-encoded")
         }
         let bytes = Array("\(method) \(target) HTTP/1.0\r\n\r\n".utf8)
         let head: RequestHead?
@@ -33,7 +33,7 @@ package enum RoutePreview {
             throw UnusableRequest(problem: error.reason)
         }
         guard let head, case .absolute = head.target else {
-            throw UnusableRequest(problem: "is no URL; write it as in https://backend.example/path")
+            throw UnusableRequest(problem: "is not a URL; write it as in https://backend.example/path")
         }
         return report(head, in: bytes.span, method: method, url: target, configuration)
     }

@@ -25,7 +25,7 @@ package enum TokenPreview {
         _ name: String, of configuration: Configuration, for sample: SampleRequest, input: () -> [UInt8]
     ) throws(Failure) -> TokenReport {
         guard let credential = configuration.credentials.first(where: { $0.name == name }) else {
-            preconditionFailure("a token of no credential is asked for")
+            preconditionFailure("a token was requested without a credential")
         }
         let request: RequestParameters
         do throws(ConfigurationError) {

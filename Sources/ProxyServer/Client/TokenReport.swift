@@ -34,7 +34,10 @@ package struct TokenReport: Sendable {
         var lines = [Self.line("credential", name)]
         lines.append(Self.line("field", reveals ? fieldLine : hiddenLine))
         if header.binding != nil {
-            lines.append(Self.line("bound to", "a key (dpop); each request needs a proof beside it, which run makes"))
+            lines.append(
+                Self.line(
+                    "bound to",
+                    "a key (dpop); each request also needs a proof, which attache run makes"))
         }
         lines += times
         // The value may contain its scheme.
@@ -42,7 +45,7 @@ package struct TokenReport: Sendable {
         guard let claims = TokenClaims(token) else {
             return lines + [Self.line("token", "opaque, \(token.utf8.count) characters")]
         }
-        lines.append(Self.line("token", "a JWT, \(claims.algorithm); what it says is not verified here"))
+        lines.append(Self.line("token", "a JWT, \(claims.algorithm); its content is not verified here"))
         let width = claims.claims.map(\.name.count).filter { $0 <= Self.widestName }.max() ?? 0
         return lines
             + claims.claims.map { claim in
@@ -65,7 +68,7 @@ package struct TokenReport: Sendable {
         }
         let end = status?.expiresAt.map { seconds(until: $0) }
         let refresh = status?.refreshAt.map { Self.line("renewed in", seconds(until: $0)) }
-        return [Self.line("served for", end ?? "as long as it is there")] + [refresh].compactMap(\.self)
+        return [Self.line("served for", end ?? "as long as it exists")] + [refresh].compactMap(\.self)
     }
 
     private func seconds(until instant: ContinuousClock.Instant) -> String {

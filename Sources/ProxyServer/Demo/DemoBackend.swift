@@ -11,7 +11,7 @@ final class DemoBackend {
             guard tokens.accepts(request.authorization) else {
                 return answer(
                     .init(
-                        401, "no valid token, no answer\n", fields: [#"WWW-Authenticate: Bearer realm="demo""#]))
+                        401, "no valid token\n", fields: [#"WWW-Authenticate: Bearer realm="demo""#]))
             }
             answer(.init(200, "hello from the protected backend\n"))
         }

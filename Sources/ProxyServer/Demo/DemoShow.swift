@@ -20,12 +20,12 @@ struct DemoShow: Sendable {
         print("Everything below runs in this one process, on free ports of this machine:")
         print("")
         print("  token server  http://\(tokenServer)/token")
-        print("  backend       \(url)   (answers only who brings a token of that server)")
+        print("  backend       \(url)   (accepts only tokens of that server)")
         print("  attache       http://\(proxy)")
         print("")
-        print("1. The app asks the backend itself, as it has no token:")
+        print("1. The app sends a request directly to the backend, without a token:")
         var isAsTold = await step("/hello", from: backend, expecting: 401)
-        print("2. The app sends the same plain request through Attaché:")
+        print("2. The app sends the same request through Attaché:")
         isAsTold = await step(url, from: proxy, expecting: 200) && isAsTold
         print("3. And \(Self.requestCount) more:")
         var served = 0
@@ -36,14 +36,16 @@ struct DemoShow: Sendable {
         print("   \(served) of \(Self.requestCount) answered 200; tokens fetched so far: \(tokenRequests())")
         print("")
         isAsTold = isAsTold && served == Self.requestCount && tokenRequests() == 1
-        print(isAsTold ? "As told: no token in the app, one fetch for all requests." : "NOT as told; see above.")
+        print(
+            isAsTold
+                ? "All steps succeeded: no token in the app, one fetch for all requests." : "A step FAILED; see above.")
         return isAsTold
     }
 
     /// The commands to continue by hand.
     func invite() {
         print("")
-        print("It stays up; try it:")
+        print("The proxy keeps running; try it:")
         print("")
         print("  curl \(url)")
         print("  curl -x http://\(proxy) \(url)")

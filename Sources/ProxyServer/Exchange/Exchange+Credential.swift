@@ -25,7 +25,7 @@ extension Exchange {
             switch machine.credentialAcquired() {
             case .acquireUpstream:
                 self.slot = slot
-                guard let destination else { preconditionFailure("a credential came for a request to nowhere") }
+                guard let destination else { preconditionFailure("a credential arrived without a destination") }
                 acquireUpstream(destination.endpoint)
                 downstream?.resumeRequest()
             case .answer, .none: break

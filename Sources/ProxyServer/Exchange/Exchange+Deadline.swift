@@ -24,7 +24,7 @@ extension Exchange {
             answer(
                 ProxyError(
                     .responseTimeout,
-                    "\(endpointName) did not answer within \(timeouts.response); raise the time-out for slow requests, or look at "
+                    "\(endpointName) did not answer within \(timeouts.response); raise the timeout for slow requests, or look at "
                         + "the backend's log"))
         case .passRefusal(let rest): passRefusal(rest)
         case .abortDownstream: cut(late())
@@ -52,7 +52,7 @@ extension Exchange {
         case .backendSending, nil:
             ProxyError(
                 .responseTimeout,
-                "\(endpointName) sent nothing more of its response for \(timeouts.streamIdle); raise the time-out for streams "
+                "\(endpointName) sent nothing more of its response for \(timeouts.streamIdle); raise the timeout for streams "
                     + "with long silences")
         }
     }

@@ -58,7 +58,7 @@ extension Exchange {
             return upstreamLost(
                 ProxyError(
                     .malformedResponse,
-                    "\(endpointName) sent too much behind its refusal of the token; look at the backend's log"))
+                    "\(endpointName) sent too much after its refusal of the token; look at the backend's log"))
         }
         upstream?.stream.pauseReading()
     }

@@ -203,7 +203,7 @@ extension Exchange {
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)
-        case .passRefusal, .releaseUpstream: preconditionFailure("a response was read that is held back")
+        case .passRefusal, .releaseUpstream: preconditionFailure("a response was parsed while it was held back")
         }
     }
 
@@ -229,8 +229,8 @@ extension Exchange {
             upstreamLost(
                 ProxyError(
                     terminated: response.hasBegun
-                        ? "\(endpointName) closed the connection before its response was whole"
-                        : "\(endpointName) closed the connection without an answer"))
+                        ? "\(endpointName) closed the connection before its response was complete"
+                        : "\(endpointName) closed the connection without a response"))
         }
     }
 
@@ -256,7 +256,7 @@ extension Exchange {
         worker.requestRetried(reason, record)
         decisions?.note(.requestSentAgain, self, ["why": reason.rawValue])
         releaseUpstream(.cut)
-        guard let destination else { preconditionFailure("a request is sent again to nowhere") }
+        guard let destination else { preconditionFailure("a request without a destination is sent again") }
         connect(destination.endpoint)
     }
 

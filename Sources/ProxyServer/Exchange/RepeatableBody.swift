@@ -30,7 +30,7 @@ struct RepeatableBody: ~Copyable {
 
     /// Writes the kept bytes again; they must be whole.
     func write(with writer: inout MessageWriter, to stream: StreamConnection) {
-        precondition(isWhole, "a body is sent again of which more has come than was kept")
+        precondition(isWhole, "a body is sent again although a part of it was not kept")
         if !bytes.isEmpty { bytes.withSpan { writer.writeBody($0, to: stream) } }
     }
 }

@@ -6,7 +6,7 @@ import TokenManager
 extension MetricsPage {
     func certificates(_ labels: [String], to out: inout PrometheusText) {
         let name = "attache_client_certificate_expiry_timestamp_seconds"
-        out.family(name, "gauge", "When a client certificate ends, in seconds since 1970.")
+        out.family(name, "gauge", "When a client certificate expires, in seconds since 1970.")
         for (route, end) in zip(routes, routeCertificates) {
             if let end { out.sample(name, PrometheusText.label("route", route.name), end) }
         }
@@ -15,14 +15,16 @@ extension MetricsPage {
         }
         let backend = "attache_upstream_certificate_expiry_timestamp_seconds"
         out.family(
-            backend, "gauge", "When the backend's certificate of the last handshake ends, in seconds since 1970.")
+            backend, "gauge", "When the backend's certificate of the last handshake expires, in seconds since 1970.")
         for (route, certificate) in zip(routes, metrics.backendCertificates) {
             if let certificate { out.sample(backend, PrometheusText.label("route", route.name), certificate.expiresAt) }
         }
     }
 
     func build(_ build: BuildIdentity, to out: inout PrometheusText) {
-        out.family("attache_build_info", "gauge", "Always 1; the labels say what the program is made of.")
+        out.family(
+            "attache_build_info", "gauge",
+            "Always 1; the labels are the versions of the program and its libraries.")
         let labels = build.parts.map { PrometheusText.label($0.name, $0.version) }.joined(separator: ",")
         out.sample("attache_build_info", labels, 1)
     }

@@ -45,7 +45,7 @@ struct MetricsPage {
             }
         }
         let name = "attache_request_duration_seconds"
-        out.family(name, "histogram", "From the request's head to the response's end, by route.")
+        out.family(name, "histogram", "Time from the request's head to the response's end, by route.")
         for (label, row) in rows { out.histogram(name, label, row.durations) }
         let retries = "attache_upstream_retries_total"
         out.family(retries, "counter", "Requests sent to their backend once more, by route and reason.")
@@ -68,7 +68,7 @@ struct MetricsPage {
                 metrics.droppedLogLines
             ),
             (
-                "attache_accept_pauses_total", "Times that connections of apps had to wait for descriptors.",
+                "attache_accept_pauses_total", "How often connections of apps had to wait for descriptors.",
                 metrics.acceptPauses
             ),
         ] {
@@ -85,7 +85,7 @@ struct MetricsPage {
                 out.sample("attache_token_state", "\(label),state=\"\(state.rawValue)\"", value)
             }
         }
-        out.family("attache_token_expiry_seconds", "gauge", "Until the token is used no more.")
+        out.family("attache_token_expiry_seconds", "gauge", "Time until the token is no longer used.")
         for (status, label) in zip(credentials, labels)
         where status.valueCount == nil && (status.expiresAt != nil || !status.isUsable) {
             let left = status.expiresAt.map { max(.zero, $0 - now) } ?? .zero
@@ -109,7 +109,7 @@ struct MetricsPage {
             out.sample("attache_token_fetches_total", "\(label),result=\"failure\"", status.failed)
         }
         let name = "attache_token_fetch_duration_seconds"
-        out.family(name, "histogram", "From the start of a token's fetch to its end, by credential.")
+        out.family(name, "histogram", "Time from the start of a token's fetch to its end, by credential.")
         for (status, label) in zip(credentials, labels) {
             if let durations = fetchDurations[status.name] { out.histogram(name, label, durations) }
         }

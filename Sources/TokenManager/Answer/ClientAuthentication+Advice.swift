@@ -11,7 +11,7 @@ extension ClientAuthentication {
         case .privateKeyJwt:
             "check clientId, the key that the server has for it, the audience in clientAssertion, and this machine's clock"
         case .mutualTls: "check clientId, and that the server knows the client certificate and it has not expired"
-        case .none: "check clientId, and that the server takes this client without a secret"
+        case .none: "check clientId, and that the server accepts this client without a secret"
         }
     }
 }

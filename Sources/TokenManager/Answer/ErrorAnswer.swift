@@ -61,7 +61,7 @@ struct ErrorAnswer {
             advice = "a redirect is never followed; give the address of the token endpoint itself"
         case _ where Self.isOfProof(code) && !isBound:
             isDefinitive = true
-            advice = "it wants a proof of possession: set dpop"
+            advice = "it requires a proof of possession: set dpop"
         case _ where code == "invalid_dpop_proof":
             // The next proof has another time and another identifier.
             isDefinitive = false

@@ -13,7 +13,7 @@ package enum GivenRefreshToken: Sendable, Equatable {
         if text.utf8.count > TokenAnswer.longestToken {
             self = .unusable("has \(text.utf8.count) bytes, more than \(TokenAnswer.longestToken)")
         } else if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-            self = .unusable("holds a control character")
+            self = .unusable("contains a control character")
         } else {
             self = .usable(SecretText(text))
         }

@@ -20,7 +20,7 @@ struct JSONMembers {
         }
         guard isUTF8(bytes) else { return "the body is not JSON in UTF-8" }
         var members = JSONMembers(bytes)
-        return members.hasRepeatedName() ? "the body has two members of one name" : nil
+        return members.hasRepeatedName() ? "the body has two members with the same name" : nil
     }
 
     /// Whether every decoder takes the bytes for UTF-8.

@@ -60,7 +60,7 @@ package struct ServerMetadata: Sendable, Equatable {
         guard named == issuer.identifier else {
             // RFC 8414 section 3.3: another issuer's metadata must not be used.
             let shown = (try? TokenURL(named)).flatMap { _ in named.utf8.count <= 200 ? named : nil }
-            throw Unusable(reason: "it is of the issuer \(shown ?? "of another name"), not of \(issuer)")
+            throw Unusable(reason: "it is for the issuer \(shown ?? "of another name"), not for \(issuer)")
         }
         guard let text = fields.tokenEndpoint?.text else { throw Unusable(reason: "token_endpoint is missing") }
         tokenEndpoint = try Self.url(text, "token_endpoint", of: issuer)
@@ -94,10 +94,10 @@ package struct ServerMetadata: Sendable, Equatable {
         do throws(TokenURL.InvalidURL) {
             url = try TokenURL(text)
         } catch {
-            throw Unusable(reason: "\(member) is no usable address: \(error.description)")
+            throw Unusable(reason: "\(member) is not a usable address: \(error.description)")
         }
         guard url.scheme == .https || (issuer.url.scheme == .http && url.host == issuer.url.host) else {
-            throw Unusable(reason: "\(member) would take the secret in plain text")
+            throw Unusable(reason: "\(member) would receive the secret in plain text")
         }
         return url
     }

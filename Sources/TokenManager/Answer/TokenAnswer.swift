@@ -115,7 +115,7 @@ package struct TokenAnswer: Sendable {
         guard let type else {
             // A server that omits the type means Bearer, and an unbound token is not what was requested.
             return proofKey == nil
-                ? nil : .unbound("token_type is missing, and dpop wants a token that is bound to its key")
+                ? nil : .unbound("token_type is missing, and dpop requires a token that is bound to its key")
         }
         guard let name = type.text else {
             let reason = "token_type is not a text"

@@ -10,16 +10,16 @@ struct UnusableAnswer: Equatable {
 
     /// JSON that two readers may read in two ways.
     static func ambiguous(_ reason: String) -> UnusableAnswer {
-        UnusableAnswer(reason: reason, advice: "whoever runs the server has to mend its answers")
+        UnusableAnswer(reason: reason, advice: "the server's operator has to correct its responses")
     }
 
     static let unsendable = UnusableAnswer(
-        reason: "access_token holds characters that RFC 6750 does not allow",
-        advice: "let the server issue tokens that can stand in a header field")
+        reason: "access_token contains characters that RFC 6750 does not allow",
+        advice: "let the server issue tokens that fit into a header field")
 
     static let tooLong = UnusableAnswer(
         reason: "access_token is longer than \(TokenAnswer.longestToken) bytes",
-        advice: "no backend takes such a token, so let the server put less into it")
+        advice: "no backend accepts such a token; let the server put less into it")
 
     /// A token type that is unusable without a key to bind the token to.
     static func typed(_ reason: String, isDPoP: Bool = false) -> UnusableAnswer {
@@ -29,15 +29,15 @@ struct UnusableAnswer: Equatable {
 
     /// RFC 8693 section 2.2.1: the issued token is not an access token.
     static let noAccessToken = UnusableAnswer(
-        reason: "token_type is N_A, so what was issued is not an access token",
+        reason: "token_type is N_A, so the issued token is not an access token",
         advice: "let the server issue an access token; in an exchange, requestedTokenType asks for one")
 
     /// A partial response (RFC 9110 section 15.3.7).
     static let partial = UnusableAnswer(
-        reason: "it is a part of an answer (206), which was not asked for", advice: "ask whoever runs the server")
+        reason: "it is a partial response (206), which was not requested", advice: "ask the server's operator")
 
     static let ended = UnusableAnswer(
-        reason: "access_token has ended by its exp",
+        reason: "access_token has expired by its exp",
         advice: "compare this machine's clock with the server's, or let the server issue a new token")
 
     static func unbound(_ reason: String) -> UnusableAnswer {
@@ -45,6 +45,6 @@ struct UnusableAnswer: Equatable {
     }
 
     static func life(_ reason: String) -> UnusableAnswer {
-        UnusableAnswer(reason: reason, advice: "let the server say for how many seconds its token is good")
+        UnusableAnswer(reason: reason, advice: "let the server state the lifetime of its token in seconds")
     }
 }

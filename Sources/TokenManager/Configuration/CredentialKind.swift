@@ -56,10 +56,10 @@ enum CredentialKind {
         case .file, .fixed: return "dpop is for tokens that are fetched"
         case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken:
             if configuration.losesProofKey {
-                return "dpop needs a key that is kept, for a public client's refresh token"
+                return "dpop needs a stored key for a public client's refresh token"
             }
             // RFC 9449 section 7.1 allows only this field for a bound token.
-            return configuration.header.lowercased() == "authorization" ? nil : "dpop wants the field Authorization"
+            return configuration.header.lowercased() == "authorization" ? nil : "dpop requires the field Authorization"
         }
     }
 

@@ -12,7 +12,7 @@ public struct Issuer: Sendable, Hashable, CustomStringConvertible {
     public init(_ identifier: String) throws(TokenURL.InvalidURL) {
         url = try TokenURL(identifier)
         guard !identifier.contains("?") else {
-            throw TokenURL.InvalidURL(description: "the URL holds a query (?), which no issuer has")
+            throw TokenURL.InvalidURL(description: "the URL contains a query (?), which no issuer has")
         }
         self.identifier = identifier
     }

@@ -43,7 +43,7 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
             throw InvalidURL(description: "the URL is longer than \(Self.longest) bytes")
         }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-            throw InvalidURL(description: "the URL holds a space, a control or a non-ASCII character")
+            throw InvalidURL(description: "the URL contains a space, a control or a non-ASCII character")
         }
         guard let separator = Self.schemeEnd(of: text) else {
             throw InvalidURL(description: "the URL does not begin with http:// or https://")
@@ -51,12 +51,12 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         scheme = separator.scheme
         let rest = separator.rest
         guard !rest.contains("#") else {
-            throw InvalidURL(description: "the URL holds a fragment (#), which is never sent")
+            throw InvalidURL(description: "the URL contains a fragment (#), which is never sent")
         }
         let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         let authority = rest[..<authorityEnd]
         guard !authority.contains("@") else {
-            throw InvalidURL(description: "the URL holds a user name or password; give them as clientId and secret")
+            throw InvalidURL(description: "the URL contains a user name or password; give them as clientId and secret")
         }
         do throws(HostAndPort.Problem) {
             let place = try HostAndPort(authority)
@@ -117,7 +117,7 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
 
     private static func words(for problem: HostAndPort.Problem) -> String {
         switch problem {
-        case .host(.brackets): "the URL's brackets hold no IPv6 address"
+        case .host(.brackets): "the URL's brackets contain no IPv6 address"
         case .host(.number): "the URL's host is an IPv4 address in a form other than four decimal numbers"
         case .host(.name), .host(.notASCII): "the URL's host is missing, too long, or not a host name"
         case .unbracketedIPv6: "the URL's host is an IPv6 address without brackets"

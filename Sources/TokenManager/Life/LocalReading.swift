@@ -45,17 +45,17 @@ extension LocalValue.Reading {
     package static func problem(_ text: String, scheme: String?) -> String? {
         let value = FieldText.trimmed(text)
         guard FieldText.isFieldValue(value) else {
-            let reason = value.isEmpty ? "is empty" : "holds a line break or another control character"
+            let reason = value.isEmpty ? "is empty" : "contains a line break or another control character"
             return "\(reason): write the value alone, on one line"
         }
         // RFC 7617 section 2 has the same characters: Base64.
         guard !FieldText.isBearerToken(value) else { return nil }
         switch scheme?.lowercased() {
         case "bearer":
-            return "holds characters that a bearer token cannot have (RFC 6750): write the token alone, or "
+            return "contains characters that a bearer token cannot have (RFC 6750): write the token alone, or "
                 + "set scheme to none if it is a whole field value"
         case "basic":
-            return "holds characters that HTTP Basic cannot have (RFC 7617): write the Base64 of user:password, or "
+            return "contains characters that HTTP Basic cannot have (RFC 7617): write the Base64 of user:password, or "
                 + "set scheme to none if it is a whole field value"
         default: return nil
         }
@@ -63,7 +63,7 @@ extension LocalValue.Reading {
 
     /// The error for a value that has expired.
     package static func ended(_ place: Secret) -> TokenError {
-        let message = "\(place.place) holds a token that has expired: put a new one in its place"
+        let message = "\(place.place) holds a token that has expired: replace it"
         return TokenError(kind: .tokenExpired, message: message)
     }
 }

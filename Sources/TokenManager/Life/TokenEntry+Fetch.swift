@@ -7,15 +7,15 @@ extension TokenEntry {
     /// The fetch brought a token.
     package mutating func fetchSucceeded(_ token: AccessToken) -> FetchSucceededAction {
         switch consume self {
-        case .empty: preconditionFailure("a fetch ended that was never started")
+        case .empty: preconditionFailure("a fetch ended before it started")
         case .fetching(let waiters, _, _):
             self = .fresh(token, outage: nil)
             return .publish(token, waiters: waiters)
-        case .fresh: preconditionFailure("a fetch ended that was never started")
+        case .fresh: preconditionFailure("a fetch ended before it started")
         case .refreshing:
             self = .fresh(token, outage: nil)
             return .publish(token, waiters: [])
-        case .failed: preconditionFailure("a fetch ended that was never started")
+        case .failed: preconditionFailure("a fetch ended before it started")
         }
     }
 
@@ -34,7 +34,7 @@ extension TokenEntry {
         _ failure: FetchFailure, now: ContinuousClock.Instant, random: Double
     ) -> FetchFailedAction {
         switch consume self {
-        case .empty: preconditionFailure("a fetch ended that was never started")
+        case .empty: preconditionFailure("a fetch ended before it started")
         case .fetching(let waiters, let previous, let fallback):
             let outage = Outage(after: failure, previous: previous, now: now, random: random)
             guard let fallback else {
@@ -46,11 +46,11 @@ extension TokenEntry {
             let token = fallback.refreshed(at: outage.retryAt)
             self = .fresh(token, outage: outage)
             return .fallBack(token, waiters: waiters)
-        case .fresh: preconditionFailure("a fetch ended that was never started")
+        case .fresh: preconditionFailure("a fetch ended before it started")
         case .refreshing(let token, let previous):
             self = .fresh(token, outage: Outage(after: failure, previous: previous, now: now, random: random))
             return .none
-        case .failed: preconditionFailure("a fetch ended that was never started")
+        case .failed: preconditionFailure("a fetch ended before it started")
         }
     }
 

@@ -57,7 +57,7 @@ package struct ParameterTemplate: Sendable {
     }
 
     private static let stray = Invalid(
-        problem: "holds a brace that is no part of {host} or {header:Name}; correct or remove it")
+        problem: "contains a brace that is not part of {host} or {header:Name}; correct or remove it")
 
     private static func parameter(_ text: Substring) throws(Invalid) -> RequestParameter {
         if text == "host" { return .host }
@@ -65,7 +65,7 @@ package struct ParameterTemplate: Sendable {
         let name = text.dropFirst("header:".count).lowercased()
         guard FieldText.problem(field: name, scheme: nil) == nil, !secretFields.contains(name) else {
             throw Invalid(
-                problem: "names a field that cannot say which token is meant; write one as in {header:X-Tenant}")
+                problem: "names a field that cannot select a token; write one as in {header:X-Tenant}")
         }
         return .field(name)
     }
@@ -87,7 +87,7 @@ struct UnusableParameter: Error, Equatable {
         guard parameter != .bearerToken else {
             return TokenError(
                 kind: .subjectTokenUnusable,
-                message: "the request has no bearer token of its own to be exchanged: "
+                message: "the request has no bearer token of its own to exchange: "
                     + "send Authorization: Bearer with it")
         }
         let problem = place.map { "cannot be used: send \($0.rule)" } ?? "is missing: send it once"

@@ -23,7 +23,7 @@ enum GrantKind: Sendable, Hashable {
         case .clientCredentials: "check clientId and what the server has registered for it"
         case .jwtBearer: "check the assertion: its issuer, subject, audience, key and times, and this machine's clock"
         case .tokenExchange: "check the subject token, the actor token and their types"
-        case .refreshToken: "the refresh token has ended or was taken back: put a new one into its file"
+        case .refreshToken: "the refresh token has expired or was revoked: put a new one into its file"
         case .apikey: "check the API key"
         }
     }

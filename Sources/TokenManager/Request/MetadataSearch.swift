@@ -29,7 +29,7 @@ struct MetadataSearch {
     mutating func answered(
         _ result: Result<TokenResponse, TokenTransportError>
     ) throws(FetchFailure) -> ServerMetadata? {
-        guard let url = places.popFirst() else { preconditionFailure("metadata came that was never asked for") }
+        guard let url = places.popFirst() else { preconditionFailure("metadata arrived that was not requested") }
         switch result {
         case .success(let response):
             do throws(ServerMetadata.Unusable) {

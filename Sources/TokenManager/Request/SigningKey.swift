@@ -27,7 +27,7 @@ package enum SigningKey {
     ) throws(TokenError) -> CertificateChain {
         guard let chain = try? CertificateChain(pem: Array((secrets[role]?.value ?? "").utf8)) else {
             throw unusable(
-                "\(role.name) is not PEM with whole certificates: begin each with -----BEGIN CERTIFICATE-----")
+                "\(role.name) is not PEM with complete certificates: begin each with -----BEGIN CERTIFICATE-----")
         }
         guard key.belongs(to: chain) else {
             throw unusable("\(role.name) and \(keyRole.name) do not belong together: replace both")
@@ -72,10 +72,10 @@ package enum SigningKey {
         switch problem {
         case .notPEM: "is not a private key in PEM: begin it with -----BEGIN PRIVATE KEY-----"
         case .encrypted: "is encrypted: write it without a password, in a file that only this process may read"
-        case .unsupported: "is of a kind that cannot sign here: make one of RSA, EC P-256 or Ed25519"
-        case .tooShort(let bits): "is RSA of \(bits) bits: make one of \(PrivateKey.fewestRSABits) or more"
+        case .unsupported: "is of an unsupported kind: use RSA, EC P-256 or Ed25519"
+        case .tooShort(let bits): "is an RSA key of \(bits) bits: use \(PrivateKey.fewestRSABits) or more"
         case .unsuited(let algorithm):
-            "is not for \(algorithm.rawValue): use a key of its kind, or name this one's algorithm"
+            "does not fit \(algorithm.rawValue): use a key that does, or name this key's algorithm"
         }
     }
 

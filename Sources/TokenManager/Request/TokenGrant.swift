@@ -55,7 +55,7 @@ package struct TokenGrant: Sendable, Hashable {
         if let settingsProblem { return settingsProblem }
         if case .basic(let user, isRaw: true) = proof, user.contains(":") {
             // RFC 7617 section 2: a recipient reads the first colon as the end of the identifier.
-            return "clientId holds a colon, which HTTP Basic cannot carry unencoded"
+            return "clientId contains a colon, which HTTP Basic cannot carry unencoded"
         }
         if proof == .clientCertificate, !roles.contains(.tlsCertificate) {
             return "mutualTls needs a client certificate"

@@ -15,6 +15,6 @@ package enum SecretLine {
     /// Why a trimmed text is not one line, as the rest of a sentence that quotes no part of it; nil if it is.
     package static func problem(_ text: String) -> String? {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-            ? nil : "holds a second line or another control character: write the value alone, on one line"
+            ? nil : "contains a second line or another control character: write the value alone, on one line"
     }
 }

@@ -51,7 +51,7 @@ package enum SecretReading: ~Copyable {
     /// The read has come to this place.
     package mutating func reached(_ place: Secret) {
         switch consume self {
-        case .idle: preconditionFailure("a place was read without a reading")
+        case .idle: preconditionFailure("a place was reported outside a read")
         case .underWay: self = .underWay(place)
         case .outdated: self = .outdated(place)
         case .stalled: self = .stalled
@@ -102,7 +102,7 @@ package enum SecretReading: ~Copyable {
     /// The read ended.
     package mutating func ended() -> EndedAction {
         switch consume self {
-        case .idle: preconditionFailure("a reading ended that was never begun")
+        case .idle: preconditionFailure("a read ended before it began")
         case .underWay:
             self = .idle
             return .use

@@ -191,11 +191,11 @@ enum SecretWriting: ~Copyable {
     mutating func fileChanged() {
         switch consume self {
         case .done: self = .done
-        case .underWay: preconditionFailure("a file was looked at while it was written")
-        case .outdated: preconditionFailure("a file was looked at while it was written")
+        case .underWay: preconditionFailure("a file was read while it was being written")
+        case .outdated: preconditionFailure("a file was read while it was being written")
         case .failed: self = .done
         case .lost: self = .done
-        case .lostUnderWay: preconditionFailure("a file was looked at while it was written")
+        case .lostUnderWay: preconditionFailure("a file was read while it was being written")
         }
     }
 
@@ -210,7 +210,7 @@ enum SecretWriting: ~Copyable {
     /// A write ended; without a failure, the file holds the written text or another process's.
     mutating func writingEnded(_ failure: TokenError?, now: ContinuousClock.Instant) -> WritingEndedAction {
         switch consume self {
-        case .done: preconditionFailure("a writing ended that was never begun")
+        case .done: preconditionFailure("a write ended before it began")
         case .underWay(let known):
             guard let failure else {
                 self = .done
@@ -222,8 +222,8 @@ enum SecretWriting: ~Copyable {
             // The result of the older write no longer matters.
             self = .underWay(after: known)
             return .writeAgain
-        case .failed: preconditionFailure("a writing ended that was never begun")
-        case .lost: preconditionFailure("a writing ended that was never begun")
+        case .failed: preconditionFailure("a write ended before it began")
+        case .lost: preconditionFailure("a write ended before it began")
         case .lostUnderWay(let error):
             self = .lost(error)
             return .none

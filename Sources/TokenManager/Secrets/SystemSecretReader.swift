@@ -27,7 +27,7 @@ public struct SystemSecretReader: SecretReader {
                 return .failure(error)
             }
         }
-        guard let result else { throw TokenError(kind: .cancelled, message: "the reading was cancelled") }
+        guard let result else { throw TokenError(kind: .cancelled, message: "the read was cancelled") }
         return try result.get()
     }
 
@@ -69,7 +69,7 @@ public struct SystemSecretReader: SecretReader {
         case .missing: "cannot be found: create it, or correct the path"
         case .forbidden: "cannot be read: let this process's user read it"
         case .notRegular: "is not a regular file: name a file that holds the value"
-        case .tooLarge: "is larger than \(longestFile) bytes: let it hold the value alone"
+        case .tooLarge: "is larger than \(longestFile) bytes: it must hold only the value"
         case .system(let code): "cannot be read (\(SecretFile.words(code))): look at the file system that holds it"
         }
     }

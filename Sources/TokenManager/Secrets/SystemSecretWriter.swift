@@ -27,14 +27,14 @@ public struct SystemSecretWriter: SecretWriter {
             throw TokenError(
                 kind: .secretUnwritable,
                 message:
-                    "the refresh token that the server gave cannot be written to \(path), and is lost with this process: "
+                    "the new refresh token from the server cannot be written to \(path), and is lost when this process ends: "
                     + Self.advice(problem))
         }
     }
 
     private static func advice(_ problem: SecretFile.Problem) -> String {
         switch problem {
-        case .missing: "there is no such file or folder; let it stand where it can be replaced"
+        case .missing: "there is no such file or folder; put it into a folder where it can be replaced"
         case .forbidden: "let this process's user write to the file's folder"
         case .notRegular: "name a regular file"
         case .tooLarge: "the file is too large"

@@ -79,7 +79,7 @@ final class CredentialVariants {
     var subjectEnded: TokenError {
         TokenError(
             credential: configuration.name, kind: .subjectTokenUnusable,
-            message: "the request's own bearer token has ended: send one that is good")
+            message: "the request's own bearer token has expired: send a valid one")
     }
 
     /// The grant with a request's values filled into the settings.

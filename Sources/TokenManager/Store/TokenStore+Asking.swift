@@ -69,7 +69,7 @@ extension TokenStore {
             kind: .tooManyFetches,
             message:
                 "tokens for \(fetches.variantCount) other values of requests are being fetched, and cacheSize allows no "
-                + "more at a time: ask again, or raise it",
+                + "more at a time: try again, or raise it",
             retryAfter: .seconds(1))
     }
 }

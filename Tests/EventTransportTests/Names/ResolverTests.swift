@@ -136,7 +136,7 @@ final class ResolverTests {
         connector.connect(to: .init(host: "backend.test", port: 80), timeout: .milliseconds(50), outcome.set)
         let error = try #require(outcome.wait(loop).failure)
         #expect(error.kind == .timedOut)
-        #expect(error.message.contains("no name server told the address of backend.test"))
+        #expect(error.message.contains("no name server gave an address of backend.test"))
     }
 
     @Test("gives a connector the addresses of a name, except those that it refuses")

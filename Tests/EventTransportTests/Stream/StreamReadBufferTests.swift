@@ -19,7 +19,7 @@ struct StreamReadBufferTests {
         one.peer.send("a")
         other.peer.send("b")
         loop.runUntil { !recorder.bytes.isEmpty && !another.bytes.isEmpty }
-        #expect(text?.contains("while a delegate looks at") == true)
+        #expect(text?.contains("while a delegate still has") == true)
         // Afterwards it may be read.
         other.peer.send("c")
         other.connection.readNow()

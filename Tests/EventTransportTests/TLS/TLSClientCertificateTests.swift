@@ -78,7 +78,7 @@ final class TLSClientCertificateTests {
             let error = #expect(throws: TransportError.self, "\(count) lines") {
                 _ = try TLSContext(caFile: nil, identity: TLSIdentity(chain: chain, privateKey: key))
             }
-            #expect(error?.message.contains("the certificate chain is cut") == true)
+            #expect(error?.message.contains("the certificate chain is incomplete") == true)
         }
         let whole = leaf + issuer.joined(separator: "\n")
         for end in ["", "\n", "\nwords behind it\n", "\n" + key] {

@@ -75,7 +75,7 @@ final class TLSVerificationTests {
         let error = try #require(connect(server, as: name).failure)
         #expect(error.kind == .tlsVerification)
         #expect(
-            error.message.contains("is for another name: other.test, not \(name ?? "127.0.0.1"); ask for that name"))
+            error.message.contains("is for another name: other.test, not \(name ?? "127.0.0.1"); use that name"))
     }
 
     @Test("never takes the common name for a host name (RFC 9110 section 4.3.4)")
@@ -125,7 +125,7 @@ final class TLSVerificationTests {
         }
         let error = try #require(connect(server, as: "localhost").failure)
         #expect(error.kind == .tlsHandshake)
-        #expect(error.message.contains("does not answer in TLS: wrong version number; is it a plain http:// port?"))
+        #expect(error.message.contains("does not speak TLS: wrong version number; is it a plain http:// port?"))
     }
 
     @Test("reports a server that closes the connection")

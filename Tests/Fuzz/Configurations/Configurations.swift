@@ -46,5 +46,5 @@ private func requirePlace(of problem: Problem, in bytes: [UInt8]) {
 private func requirePlain(_ text: String, _ what: String) {
     require(
         text.unicodeScalars.allSatisfy { ($0.value >= 0x20 && !(0x7f...0x9f).contains($0.value)) || $0 == "\n" },
-        "\(what) holds a control character")
+        "\(what) contains a control character")
 }

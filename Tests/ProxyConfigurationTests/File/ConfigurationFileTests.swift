@@ -11,7 +11,7 @@ struct ConfigurationFileTests {
         #expect(
             problems(text) == [
                 "a.yaml\(position): routes: there is none and unmatched is deny, so every request would be refused; "
-                    + "add a route or --backend, or say unmatched: forward"
+                    + "add a route or --backend, or set unmatched: forward"
             ])
     }
 
@@ -39,7 +39,7 @@ struct ConfigurationFileTests {
         flags.configurationFile = "a\u{1b}[31m\n.yaml"
         #expect(
             startProblems(flags).first?.hasPrefix("a?[31m?.yaml: no such file") == true
-                || startProblems(flags).first?.hasPrefix("--config: holds a line break") == true)
+                || startProblems(flags).first?.hasPrefix("--config: contains a line break") == true)
     }
 
     @Test("A listener knows the setting that names it")

@@ -137,8 +137,8 @@ struct GrantTableTests {
             """)
         #expect(found.count == count)
         let message =
-            "a.yaml:3:52: routes[0].credential: has dpop, and an app's own Authorization, which authorization: keep lets "
-            + "pass, would lose the proof that it comes with; remove one of the two"
+            "a.yaml:3:52: routes[0].credential: has dpop, so an app's own Authorization, which authorization: keep "
+            + "forwards, would lose its proof; remove one of the two"
         #expect(found.allSatisfy { $0 == message }, "\(found)")
     }
 }

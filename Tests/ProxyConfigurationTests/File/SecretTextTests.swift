@@ -65,7 +65,7 @@ struct SecretTextTests {
         "A text that is not a key is refused, and no part of it is quoted",
         arguments: [
             ("|\n          hunter2\n          hunter3", "is not a private key in PEM"),
-            ("\"hunter2\\0\"", "holds a control character"), ("\"\\n\\n\"", "is empty"),
+            ("\"hunter2\\0\"", "contains a control character"), ("\"\\n\\n\"", "is empty"),
             ("/rsa.pem", "is the path of a file and not the secret; write {file: path}"),
         ])
     func unusable(privateKey: String, problem: String) {
@@ -79,8 +79,8 @@ struct SecretTextTests {
         "A file holds one line, with or without a line break",
         arguments: [
             ("s3cret", nil), ("s3cret\n", nil), ("s3cret\r\n", nil), ("\n\n", "is empty"), ("\r\n\r\n", "is empty"),
-            ("s3cret\n\n", "holds a second line"), ("s3cret\nother", "holds a second line"),
-            ("s3cret\r", "holds a second line"), ("s3\tcret", "control character"),
+            ("s3cret\n\n", "contains a second line"), ("s3cret\nother", "contains a second line"),
+            ("s3cret\r", "contains a second line"), ("s3\tcret", "control character"),
         ] as [(String, String?)])
     func file(content: String, problem: String?) {
         let found = Self.file(content)
@@ -98,6 +98,6 @@ struct SecretTextTests {
         let text = "credentials:\n  x: { type: ibmIam, apikey: { env: KEY } }\nunmatched: forward\n"
         #expect(problems(text, environment: ["KEY": "s3cret\n"]) == [])
         #expect(problems(text, environment: ["KEY": "\n"]).first?.contains("is not set") == true)
-        #expect(problems(text, environment: ["KEY": "a\nb"]).first?.contains("holds a second line") == true)
+        #expect(problems(text, environment: ["KEY": "a\nb"]).first?.contains("contains a second line") == true)
     }
 }

@@ -16,7 +16,8 @@ struct UnusedSettingsTests {
         let configuration = try load(text, flags: flags)
         #expect(configuration.routes.map(\.name) == ["a.example", "mine"])
         #expect(configuration.warnings.count == 1)
-        #expect(configuration.warnings.first?.message.contains("since route a.example (--backend) comes first") == true)
+        #expect(
+            configuration.warnings.first?.message.contains("because route a.example (--backend) comes first") == true)
     }
 
     @Test("A credential without a route is not served")

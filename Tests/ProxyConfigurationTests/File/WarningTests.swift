@@ -20,7 +20,8 @@ struct WarningTests {
     static let moments = [
         Moment(
             name: "a second too early", time: start - 1,
-            warning: "the certificate is not good before 2026-11-22T07:51:20Z; replace it, or set the clock right"),
+            warning:
+                "the certificate is not valid before 2026-11-22T07:51:20Z; replace it, or correct this machine's clock"),
         Moment(name: "the first second", time: start, warning: nil),
         Moment(name: "14 days before the end", time: end - 14 * day, warning: nil),
         Moment(
@@ -69,9 +70,9 @@ struct WarningTests {
     }
 
     private static let short =
-        "is shorter than the 32 bytes that HS256 wants (RFC 7518), so that it can be guessed from what it signs; use a longer one"
+        "is shorter than the 32 bytes that HS256 requires (RFC 7518), so it can be guessed from a signature; use a longer one"
     private static let noSubject =
-        "has no subject, which servers have to ask for (RFC 7523); write for whom the token is, or the clientId of a client"
+        "has no subject, which servers must require (RFC 7523); write the token's subject, or the clientId of a client"
 
     @Test(
         "A secret that is easily guessed from its signatures is reported with its place",
@@ -125,7 +126,7 @@ struct WarningTests {
     func deniedTargets(_ route: String, _ isTold: Bool) throws {
         let warnings = try load("routes: [{ \(route) }]\n").warnings.map(\.description)
         let warning =
-            "a.yaml:1:22: routes[0].upstream: is http://, so the route answers https:// URLs with 403; use https:// or say "
+            "a.yaml:1:22: routes[0].upstream: is http://, so the route answers https:// URLs with 403; use https:// or set "
             + "allowPlaintext: true"
         #expect(warnings == (isTold ? [warning] : []))
     }
@@ -171,7 +172,7 @@ struct WarningTests {
         let warnings = try Configuration.load(flags: flags, environment: [:], files: files).warnings.map(\.description)
         let text =
             "the file it names holds no root certificate, so TLS handshakes that depend on it fail; add the self-signed "
-            + "certificate that the chain ends with"
+            + "certificate at the end of the chain"
         let places = ["a.yaml:1:67: routes[0].tls.caFile", "a.yaml:4:23: credentials.c.tls.caFile"]
         #expect(warnings == (content == "intermediate" ? places.map { "\($0): \(text)" } : []))
     }
@@ -191,8 +192,8 @@ struct WarningTests {
     func cacheSize(_ size: Int) throws {
         let warnings = try load("\(Self.three)cacheSize: \(size)\n").warnings.map(\.description)
         let warning =
-            "a.yaml:8:12: cacheSize: is less than the 3 credentials whose tokens are fetched, so tokens push each "
-            + "other out and are fetched again and again; write 3 or more"
+            "a.yaml:8:12: cacheSize: is less than the 3 credentials whose tokens are fetched, so tokens evict each "
+            + "other and are fetched again and again; write 3 or more"
         #expect(warnings == (size < 3 ? [warning] : []))
     }
 

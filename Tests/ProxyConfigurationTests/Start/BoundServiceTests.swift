@@ -84,13 +84,13 @@ struct BoundServiceTests {
         "Missing or broken variables are reported without their contents",
         arguments: [
             ("{", "VCAP_SERVICES: is not valid JSON; correct it or unset it"),
-            ("CANARY", "VCAP_SERVICES: is not valid JSON"), ("[]", "VCAP_SERVICES: is JSON of another form"),
-            ("\"CANARY\"", "VCAP_SERVICES: is JSON of another form"),
-            (#"{"AppID":[]}"#, "VCAP_SERVICES.AppID[0].credentials: is missing or holds"),
-            (#"{"AppID":"CANARY"}"#, "VCAP_SERVICES.AppID[0].credentials: is missing or holds"),
+            ("CANARY", "VCAP_SERVICES: is not valid JSON"), ("[]", "VCAP_SERVICES: is JSON, but not in the form"),
+            ("\"CANARY\"", "VCAP_SERVICES: is JSON, but not in the form"),
+            (#"{"AppID":[]}"#, "VCAP_SERVICES.AppID[0].credentials: is missing or contains"),
+            (#"{"AppID":"CANARY"}"#, "VCAP_SERVICES.AppID[0].credentials: is missing or contains"),
             (
                 #"{"AppID":[{"credentials":{"secret":["CANARY"]}}]}"#,
-                "VCAP_SERVICES.AppID[0].credentials: is missing or holds"
+                "VCAP_SERVICES.AppID[0].credentials: is missing or contains"
             ),
             (
                 #"{"AppID":[{"credentials":{"secret":"CANARY","serverUrl":"https://m.example"}}]}"#,
@@ -102,11 +102,11 @@ struct BoundServiceTests {
             ),
             (
                 #"{"AppID":[{"credentials":{"clientId":"c","secret":"CANARY","serverUrl":"http://m.example"}}]}"#,
-                "VCAP_SERVICES.AppID[0].credentials.serverUrl: would send the secret in plain text over the network; use https:// or say --allow-plaintext"
+                "VCAP_SERVICES.AppID[0].credentials.serverUrl: would send the secret in plain text over the network; use https:// or set --allow-plaintext"
             ),
             (
                 #"{"AppID":[{"credentials":{"clientId":"c","secret":"CANARY\n2","serverUrl":"https://m.example"}}]}"#,
-                "VCAP_SERVICES.AppID[0].credentials.secret: holds a line break"
+                "VCAP_SERVICES.AppID[0].credentials.secret: contains a line break"
             ),
             ("{}", "ATTACHE_BACKEND: has no credential"), (#"{"redis":[]}"#, "ATTACHE_BACKEND: has no credential"),
         ])

@@ -85,7 +85,7 @@ struct SampleRequestTests {
         Case(
             name: "callers",
             problems: [
-                "credential callers: its token is given in exchange for the request's own; add --field-file FILE, "
+                "credential callers: its token is exchanged for the request's own; add --field-file FILE, "
                     + "where FILE holds the line Authorization: Bearer …, or is - for standard input"
             ]),
         Case(
@@ -97,22 +97,22 @@ struct SampleRequestTests {
         Case(
             name: "callers", files: ["/basic"],
             problems: [
-                "/basic:1:1: --field-file: is no bearer token; "
-                    + "write Authorization: Bearer and the token that is to be exchanged"
+                "/basic:1:1: --field-file: is not a bearer token; "
+                    + "write Authorization: Bearer and the token to exchange"
             ]),
         Case(
             name: "callers", files: ["/nowhere"],
             problems: [
                 "--field-file: /nowhere: no such file; correct the path or the file",
-                "credential callers: its token is given in exchange for the request's own; add --field-file FILE, "
+                "credential callers: its token is exchanged for the request's own; add --field-file FILE, "
                     + "where FILE holds the line Authorization: Bearer …, or is - for standard input",
             ]),
         Case(
             name: "plain", host: "h.example", fields: ["X-Tenant: canary", "Authorization: canary"],
             problems: [
-                "--host: the host does not count for the token of credential plain; leave it out",
-                "--field[0]: the field x-tenant does not count for the token of credential plain; leave it out",
-                "--field[1]: Authorization does not count for the token of credential plain; leave it out",
+                "--host: the host has no effect on the token of credential plain; leave it out",
+                "--field[0]: the field x-tenant has no effect on the token of credential plain; leave it out",
+                "--field[1]: Authorization has no effect on the token of credential plain; leave it out",
             ]),
         Case(
             name: "tenants", host: "https://canary/", fields: ["X-Part: p", "x-part: canary"], files: ["/odd"],
@@ -120,7 +120,7 @@ struct SampleRequestTests {
                 "--host: is not a host name; write one as in backend.example, without scheme, port or path",
                 "--field[1]: the field x-part is given twice; keep one",
                 "/odd:2:1: --field-file: is not a field; write name and value, as in X-Tenant: north",
-                "/odd:3:1: --field-file: the field x-other does not count for the token of credential tenants; "
+                "/odd:3:1: --field-file: the field x-other has no effect on the token of credential tenants; "
                     + "leave it out",
                 "/odd:4:1: --field-file: is not a field; write name and value, as in X-Tenant: north",
             ]),
@@ -128,7 +128,7 @@ struct SampleRequestTests {
             name: "tenants", host: "h.example", fields: ["X-Part:", "X-Tenant: a\u{7}canary"],
             problems: [
                 "--field[0]: is empty; write the value of the field or leave the key out",
-                "--field[1]: holds a line break or another control character; write one line of plain text",
+                "--field[1]: contains a line break or another control character; write one line of plain text",
             ]),
     ]
 

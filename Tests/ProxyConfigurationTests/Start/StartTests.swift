@@ -204,14 +204,14 @@ struct StartTests {
 
     static let faults: [(environment: [String: String], problem: String)] = [
         (["ATTACHE_BACKEND": "api.example"], "ATTACHE_BACKEND: is not a URL"),
-        (["ATTACHE_BACKEND": "https://api.example,https://b.example/db"], "ATTACHE_BACKEND[1]: holds a path"),
+        (["ATTACHE_BACKEND": "https://api.example,https://b.example/db"], "ATTACHE_BACKEND[1]: contains a path"),
         (
             ["ATTACHE_BACKEND": "http://api.example"],
-            "ATTACHE_BACKEND: would carry the credential in plain text over the network; use https:// or say --allow-plaintext"
+            "ATTACHE_BACKEND: would carry the credential in plain text over the network; use https:// or set --allow-plaintext"
         ),
         (
             ["ATTACHE_LISTEN": "0.0.0.0:1"],
-            "ATTACHE_LISTEN: can be reached from other machines, which would use the credentials too; use 127.0.0.1 or say --allow-non-loopback (ATTACHE_ALLOW_NON_LOOPBACK=true)"
+            "ATTACHE_LISTEN: can be reached from other machines, which would use the credentials too; use 127.0.0.1 or set --allow-non-loopback (ATTACHE_ALLOW_NON_LOOPBACK=true)"
         ),
         (["ATTACHE_ADMIN": "0.0.0.0:1"], "ATTACHE_ADMIN: can be reached from other machines"),
         (
@@ -222,7 +222,7 @@ struct StartTests {
         (["ATTACHE_ALLOW_PLAINTEXT": "on"], "ATTACHE_ALLOW_PLAINTEXT: is not a boolean"),
         (
             ["ATTACHE_LOG_LEVEL": "verbose"],
-            "ATTACHE_LOG_LEVEL: is none of the words that are known here; write debug, info"
+            "ATTACHE_LOG_LEVEL: is not a known word; write debug, info"
         ),
         (["ATTACHE_WORKERS": "0"], "ATTACHE_WORKERS: is not a number of workers"),
         (["ATTACHE_ACCESS_LOG": "/nowhere/a"], "ATTACHE_ACCESS_LOG: names a file in a folder"),
@@ -233,7 +233,10 @@ struct StartTests {
             ["ATTACHE_TOKEN_FILE": "", "ATTACHE_CLIENT_ID": "c"],
             "ATTACHE_CLIENT_ID: belongs to a token server that is not named; add --token-url"
         ),
-        (["ATTACHE_TOKEN_URL": "https://i.example"], "ATTACHE_TOKEN_FILE: is given beside ATTACHE_TOKEN_URL; keep one"),
+        (
+            ["ATTACHE_TOKEN_URL": "https://i.example"],
+            "ATTACHE_TOKEN_FILE: is given together with ATTACHE_TOKEN_URL; keep one"
+        ),
         (["ATTACHE_BACKENDS": "x"], "ATTACHE_BACKENDS: unknown variable; did you mean ATTACHE_BACKEND?"),
         (["ATTACHE_TOKENURL": "x"], "ATTACHE_TOKENURL: unknown variable; did you mean ATTACHE_TOKEN_URL?"),
     ]
@@ -264,7 +267,10 @@ struct StartTests {
                 $0.tokenURL = "https://idp.example/t"
                 $0.clientID = "c"
             }, ["ATTACHE_CLIENT_SECRET": "s", "ATTACHE_CLIENT_SECRET_FILE": "/secret"])
-        #expect(both == ["ATTACHE_CLIENT_SECRET: is given beside ATTACHE_CLIENT_SECRET_FILE; keep one of the two"])
+        #expect(
+            both == [
+                "ATTACHE_CLIENT_SECRET: is given together with ATTACHE_CLIENT_SECRET_FILE; keep one of the two"
+            ])
     }
 
     @Test("Other machines and plain text are allowed on request")
@@ -295,7 +301,7 @@ struct StartTests {
             ])
         #expect(
             configuration.warnings.map(\.description) == [
-                "ATTACHE_IMAGE_DIGEST: unknown variable, ignored; each option of attache run has one of its name"
+                "ATTACHE_IMAGE_DIGEST: unknown variable, ignored; the variables are named after the options of attache run"
             ])
     }
 

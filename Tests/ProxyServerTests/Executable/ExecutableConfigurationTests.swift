@@ -93,7 +93,7 @@ struct ExecutableConfigurationTests {
         let isStrict = options.contains("--strict")
         #expect(try process.waitForEnd() == .exited(isStrict ? 2 : 0), "\(process.errors)")
         guard options.contains("--json") else {
-            let verdict = isStrict ? "refused, as --strict counts 1 warning as an error: " : "ok, with 1 warning: "
+            let verdict = isStrict ? "refused, because --strict treats 1 warning as an error: " : "ok, with 1 warning: "
             #expect(process.output.hasPrefix(verdict), "\(process.output)")
             #expect(process.errors.contains("credentials.spare: no route uses it"), "\(process.errors)")
             return
@@ -122,7 +122,10 @@ struct ExecutableConfigurationTests {
             (["--url", "http://h.test/", "--method", "TRACE", "--json"], 1, ["\"ok\" : false", "\"name\" : \"r\""]),
             (
                 ["--url", "h.test", "--json"], 2,
-                ["\"ok\" : false", "\"path\" : \"--url\"", "The request target holds bytes", "\"summary\" : [\n"]
+                [
+                    "\"ok\" : false", "\"path\" : \"--url\"", "The request target contains invalid bytes",
+                    "\"summary\" : [\n",
+                ]
             ),
             (
                 ["--method", "PUT", "--json"], 2,

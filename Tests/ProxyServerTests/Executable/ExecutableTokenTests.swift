@@ -83,7 +83,7 @@ struct ExecutableTokenTests {
             """
         let result = try run(["main"], tokens, yaml)
         #expect(result.code == 1)
-        #expect(result.errors.contains("cannot be written to \(file), and is lost with this process"))
+        #expect(result.errors.contains("cannot be written to \(file), and is lost when this process ends"))
         #expect(!(result.output + result.errors).contains("canary"))
     }
 
@@ -194,7 +194,7 @@ struct ExecutableTokenTests {
             (["tenants", "--host", "h.test", "--field", "X-Tenant: canary two"], "(--host, --field or --field-file)"),
             (["callers"], "add --field-file FILE"),
             (["callers", "--field", "Authorization: Bearer canary"], "--field: "),
-            (["bound", "--host", "h.test"], "--host: the host does not count"),
+            (["bound", "--host", "h.test"], "--host: the host has no effect"),
             (["bound", "--header"], "--header: the tokens of credential bound are bound to a key (dpop)"),
         ])
     func wrongRequest(arguments: [String], words: String) throws {

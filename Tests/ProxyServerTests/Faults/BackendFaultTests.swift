@@ -48,7 +48,7 @@ struct BackendFaultTests {
         try withScene(backend: Scripts.once(bytes)) { scene in
             let response = try scene.get()
             try expectOwnAnswer(
-                response, 502, mentions: ["Correct the backend, or what stands between it and attache."])
+                response, 502, mentions: ["Correct the backend, or the proxy between it and attache."])
             #expect(!response.text.contains("OpenSSH"))
         }
     }

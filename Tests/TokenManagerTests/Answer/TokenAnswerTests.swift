@@ -67,13 +67,13 @@ import Testing
             (#"{"access_token":true}"#, "access_token is not a text"),
             (#"{"access_token":["t"]}"#, "access_token is not a text"),
             (#"{"access_token":{"t":1}}"#, "access_token is not a text"),
-            (#"{"access_token":"t\r\nX-Evil: 1"}"#, "access_token holds characters that RFC 6750 does not allow"),
-            (#"{"access_token":"t\n"}"#, "access_token holds characters that RFC 6750 does not allow"),
-            (#"{"access_token":"t\u0000"}"#, "access_token holds characters that RFC 6750 does not allow"),
-            (#"{"access_token":"a b"}"#, "access_token holds characters that RFC 6750 does not allow"),
-            (#"{"access_token":"é"}"#, "access_token holds characters that RFC 6750 does not allow"),
-            (#"{"access_token":"="}"#, "access_token holds characters that RFC 6750 does not allow"),
-            (#"{"access_token":"a=b"}"#, "access_token holds characters that RFC 6750 does not allow"),
+            (#"{"access_token":"t\r\nX-Evil: 1"}"#, "access_token contains characters that RFC 6750 does not allow"),
+            (#"{"access_token":"t\n"}"#, "access_token contains characters that RFC 6750 does not allow"),
+            (#"{"access_token":"t\u0000"}"#, "access_token contains characters that RFC 6750 does not allow"),
+            (#"{"access_token":"a b"}"#, "access_token contains characters that RFC 6750 does not allow"),
+            (#"{"access_token":"é"}"#, "access_token contains characters that RFC 6750 does not allow"),
+            (#"{"access_token":"="}"#, "access_token contains characters that RFC 6750 does not allow"),
+            (#"{"access_token":"a=b"}"#, "access_token contains characters that RFC 6750 does not allow"),
             (#"{"access_token":"t","token_type":"DPoP"}"#, "token_type is DPoP and only bearer is supported"),
             (#"{"access_token":"t","token_type":"mac"}"#, "token_type is mac and only bearer is supported"),
             (
@@ -119,9 +119,9 @@ import Testing
         case _ where reason.hasPrefix("token_type is DPoP"):
             "set dpop, or let the server issue bearer tokens to this client"
         case _ where reason.hasPrefix("token_type"): "let the server issue bearer tokens to this client"
-        case _ where reason.hasPrefix("expires_in"): "let the server say for how many seconds its token is good"
-        case _ where reason.hasPrefix("access_token holds"):
-            "let the server issue tokens that can stand in a header field"
+        case _ where reason.hasPrefix("expires_in"): "let the server state the lifetime of its token in seconds"
+        case _ where reason.hasPrefix("access_token contains"):
+            "let the server issue tokens that fit into a header field"
         default: "check that the address is that of a token endpoint"
         }
     }
@@ -130,7 +130,7 @@ import Testing
         "The error about an unbound token points to the server's settings, or to dpop",
         arguments: [
             (#""token_type":"Bearer""#, "token_type is Bearer: the server did not bind the token to the key of dpop"),
-            (#""x":1"#, "token_type is missing, and dpop wants a token that is bound to its key"),
+            (#""x":1"#, "token_type is missing, and dpop requires a token that is bound to its key"),
             (#""token_type":7"#, "token_type is not a text"),
         ])
     func unbound(member: String, reason: String) throws {
@@ -165,14 +165,20 @@ import Testing
     @Test(
         "Ambiguous JSON is refused",
         arguments: [
-            (Array(#"{"access_token":"t","access_token":"u"}"#.utf8), "the body has two members of one name"),
+            (Array(#"{"access_token":"t","access_token":"u"}"#.utf8), "the body has two members with the same name"),
             (
                 Array(#"{"access_token":"t","expires_in":1,"expires_in":9}"#.utf8),
-                "the body has two members of one name"
+                "the body has two members with the same name"
             ),
-            (Array(#"{"access_token":"t","\u0061ccess_token":"u"}"#.utf8), "the body has two members of one name"),
-            (Array(#"{"a\"b":1,"access_token":"t","a\"b":2}"#.utf8), "the body has two members of one name"),
-            (Array(#"{"x":{"y":[{"z":"}"}]},"access_token":"t","x":1}"#.utf8), "the body has two members of one name"),
+            (
+                Array(#"{"access_token":"t","\u0061ccess_token":"u"}"#.utf8),
+                "the body has two members with the same name"
+            ),
+            (Array(#"{"a\"b":1,"access_token":"t","a\"b":2}"#.utf8), "the body has two members with the same name"),
+            (
+                Array(#"{"x":{"y":[{"z":"}"}]},"access_token":"t","x":1}"#.utf8),
+                "the body has two members with the same name"
+            ),
             (utf16(#"{"access_token":"t"}"#, bigEndian: true), "the body is not JSON in UTF-8"),
             (utf16(#"{"access_token":"t"}"#, bigEndian: false), "the body is not JSON in UTF-8"),
             ([0xfe, 0xff] + utf16(#"{"access_token":"t"}"#, bigEndian: true), "the body is not JSON in UTF-8"),
@@ -187,7 +193,7 @@ import Testing
     func ambiguous(body: [UInt8], reason: String) {
         let failure = failure(TokenResponse(status: 200, body: body))
         #expect(failure?.error.kind == .badTokenResponse)
-        let end = "(\(reason)): whoever runs the server has to mend its answers"
+        let end = "(\(reason)): the server's operator has to correct its responses"
         #expect(failure?.error.message.hasSuffix(end) == true, "\(String(describing: failure))")
     }
 
@@ -204,17 +210,19 @@ import Testing
         let body = TokenResponse(status: 200, body: Array(#"{"access_token":"t","token_type":"N_A"}"#.utf8))
         let failure = try Self.failure(body, kind)
         #expect(failure?.error.kind == .badTokenResponse)
-        #expect(failure?.error.message.contains("token_type is N_A, so what was issued is not an access token") == true)
+        #expect(
+            failure?.error.message.contains(
+                "token_type is N_A, so the issued token is not an access token") == true)
         #expect(failure?.error.message.hasSuffix("requestedTokenType asks for one") == true)
     }
 
     @Test func `A partial response (206) brings no token, except for its refresh token`() {
         let body = Array(#"{"access_token":"t","expires_in":60,"refresh_token":"r1"}"#.utf8)
         let partial = failure(TokenResponse(status: 206, body: body))
-        #expect(partial?.error.message.contains("it is a part of an answer (206)") == true)
+        #expect(partial?.error.message.contains("it is a partial response (206)") == true)
         #expect(partial?.refreshToken == .usable(SecretText("r1")))
         let cut = failure(TokenResponse(status: 206, body: Array(body.dropLast(3))))
-        #expect(cut?.error.message.contains("it is a part of an answer (206)") == true)
+        #expect(cut?.error.message.contains("it is a partial response (206)") == true)
     }
 
     @Test(
@@ -231,7 +239,8 @@ import Testing
         #expect((try? result.get()) == expected)
         guard expected == nil else { return }
         #expect(
-            failure(response, unixTime: unixTime)?.error.message.contains("access_token has ended by its exp") == true)
+            failure(response, unixTime: unixTime)?.error.message.contains("access_token has expired by its exp") == true
+        )
     }
 
     @Test func `A JWT with only exp lives until then`() throws {
@@ -303,7 +312,7 @@ import Testing
         #expect(failure(page)?.error.message.contains("a page of HTML") == true)
         let long = #"{"access_token":"\#(String(repeating: "a", count: 65_537))"}"#
         let failure = failure(TokenResponse(status: 200, body: Array(long.utf8)))
-        #expect(failure?.error.message.contains("longer than 65536 bytes): no backend takes such a token") == true)
+        #expect(failure?.error.message.contains("longer than 65536 bytes): no backend accepts such a token") == true)
     }
 
     @Test(
@@ -341,7 +350,7 @@ import Testing
             (.clientSecretJwt(.literal("x")), "clientSecret, the audience in clientAssertion, and this machine"),
             (.privateKeyJwt(.value(.literal("x"))), "the key that the server has for it, the audience in client"),
             (.mutualTls, "that the server knows the client certificate and it has not expired"),
-            (.none, "that the server takes this client without a secret"),
+            (.none, "that the server accepts this client without a secret"),
         ] as [(ClientAuthentication, String)], [(400, #"{"error":"invalid_client"}"#), (403, "")])
     func clientRefused(_ client: (ClientAuthentication, String), _ answer: (Int, String)) throws {
         let url = try TokenURL("https://idp.test/token")
@@ -398,7 +407,7 @@ import Testing
         arguments: ["invalid_dpop_proof", "use_dpop_nonce"])
     func proofWanted(code: String) {
         let failure = failure(TokenResponse(status: 400, body: Array(#"{"error":"\#(code)"}"#.utf8)))
-        let message = "the token server idp.test answered 400 \(code): it wants a proof of possession: set dpop"
+        let message = "the token server idp.test answered 400 \(code): it requires a proof of possession: set dpop"
         #expect(failure?.error.message == message)
         #expect(failure?.isDefinitive == true)
     }
@@ -483,5 +492,5 @@ import Testing
 
 extension GivenRefreshToken {
     fileprivate static func kept(_ text: String) -> Self { .usable(SecretText(text)) }
-    fileprivate static var control: Self { .unusable("holds a control character") }
+    fileprivate static var control: Self { .unusable("contains a control character") }
 }

@@ -138,7 +138,7 @@ import TokenManager
     @Test func `A key of another kind is refused, and so is dpop without a token server`() throws {
         let simulation = try simulation(.privateKey(.literal(SampleKey.rsa.rawValue)))
         try simulation.start()
-        #expect(simulation.ask().error?.message.contains("the private key of dpop is not for ES256") == true)
+        #expect(simulation.ask().error?.message.contains("the private key of dpop does not fit ES256") == true)
         let fixed = Simulation([CredentialConfiguration(name: "a", source: .fixed(.literal("x")), dpop: .generated)])
         #expect(fixed.ask().error?.kind == .invalidConfiguration)
     }

@@ -76,29 +76,38 @@ import TokenManager
         arguments: [
             (
                 metadata(issuer: "https://evil.test"),
-                "it is of the issuer https://evil.test, not of https://idp.test/realms/a"
+                "it is for the issuer https://evil.test, not for https://idp.test/realms/a"
             ),
-            (metadata(issuer: "https://idp.test/realms/a/"), "it is of the issuer https://idp.test/realms/a/, not of"),
-            (metadata(issuer: "https://IDP.test/realms/a"), "it is of the issuer https://IDP.test/realms/a, not of"),
-            (metadata(issuer: "a\\r\\nb"), "it is of the issuer of another name"),
+            (
+                metadata(issuer: "https://idp.test/realms/a/"),
+                "it is for the issuer https://idp.test/realms/a/, not for"
+            ),
+            (
+                metadata(issuer: "https://IDP.test/realms/a"),
+                "it is for the issuer https://IDP.test/realms/a, not for"
+            ),
+            (metadata(issuer: "a\\r\\nb"), "it is for the issuer of another name"),
             (.ok(#"{"token_endpoint":"https://idp.test/t"}"#), "issuer is missing"),
             (.ok(#"{"issuer":1,"token_endpoint":"https://idp.test/t"}"#), "issuer is missing"),
             (.ok(#"{"issuer":"https://idp.test/realms/a"}"#), "token_endpoint is missing"),
             (
                 metadata(endpoint: "idp.test"),
-                "token_endpoint is no usable address: the URL does not begin with http:// or https://"
+                "token_endpoint is not a usable address: the URL does not begin with http:// or https://"
             ),
-            (metadata(endpoint: "https://u:p@idp.test/"), "token_endpoint is no usable address: the URL holds a user"),
+            (
+                metadata(endpoint: "https://u:p@idp.test/"),
+                "token_endpoint is not a usable address: the URL contains a user"
+            ),
             (
                 metadata(endpoint: "https://idp.test/" + String(repeating: "a", count: TokenURL.longest)),
-                "token_endpoint is no usable address: the URL is longer than 8000 bytes"
+                "token_endpoint is not a usable address: the URL is longer than 8000 bytes"
             ),
             (
                 metadata(endpoint: "https://" + String(repeating: "a.", count: 200) + "test/"),
-                "token_endpoint is no usable address: the URL's host is missing, too long, or not a host name"
+                "token_endpoint is not a usable address: the URL's host is missing, too long, or not a host name"
             ),
-            (metadata(endpoint: "http://idp.test/t"), "token_endpoint would take the secret in plain text"),
-            (.ok(#"{"issuer":"https://idp.test/realms/a","issuer":"x"}"#), "two members of one name"),
+            (metadata(endpoint: "http://idp.test/t"), "token_endpoint would receive the secret in plain text"),
+            (.ok(#"{"issuer":"https://idp.test/realms/a","issuer":"x"}"#), "two members with the same name"),
             (.ok("<html>"), "the body is not a JSON object"), (.ok(""), "the body is not a JSON object"),
             (.status(302), "302, a redirect, which is never followed"), (.status(500), "500"),
         ] as [(ScriptedTransport.Answer, String)])

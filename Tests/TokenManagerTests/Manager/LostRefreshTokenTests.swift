@@ -3,7 +3,7 @@ import TokenManager
 
 @Suite("A new refresh token with characters that RFC 6749 does not allow") struct LostRefreshTokenTests {
     private static let message =
-        "the token server gave a new refresh token that holds a control character, so it cannot be kept, and the old one "
+        "the token server gave a new refresh token that contains a control character, so it cannot be kept, and the old one "
         + "may be spent: obtain another refresh token and put it into /refresh"
 
     private static func answer(_ token: String, _ refreshToken: String?) -> ScriptedTransport.Answer {

@@ -68,9 +68,9 @@ import TokenManager
     @Test(
         "An unusable alias is an error for clients that need it, and is read again soon",
         arguments: [
-            ("7", "no usable address"), (#""mtls.test""#, "no usable address"),
-            (#""http://mtls.test/token""#, "would take the secret in plain text"),
-            (#""https://u@mtls.test/token""#, "no usable address"),
+            ("7", "not a usable address"), (#""mtls.test""#, "not a usable address"),
+            (#""http://mtls.test/token""#, "would receive the secret in plain text"),
+            (#""https://u@mtls.test/token""#, "not a usable address"),
             (#""https://mtls.test/\#(String(repeating: "a", count: TokenURL.longest))""#, "longer than 8000 bytes"),
         ])
     func unusable(alias: String, reason: String) throws {

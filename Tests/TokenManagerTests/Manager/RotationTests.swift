@@ -73,7 +73,7 @@ import TokenManager
         try simulation.start()
         let error = try #require(simulation.ask().error)
         #expect(error.kind == .invalidConfiguration)
-        #expect(error.message.contains("dpop needs a key that is kept"))
+        #expect(error.message.contains("dpop needs a stored key"))
         #expect(simulation.transport.exchanges.isEmpty)
         let kept = try self.simulation(dpop: .privateKey(.literal(SampleKey.p256.rawValue)))
         kept.transport.script { _ in .ok(#"{"access_token":"t","token_type":"DPoP"}"#) }

@@ -21,7 +21,7 @@ import Testing
             ("", .basic(.literal("s")), [], "clientId is empty"),
             (
                 "a:b", .basicRaw(.literal("s")), [],
-                "clientId holds a colon, which HTTP Basic cannot carry unencoded"
+                "clientId contains a colon, which HTTP Basic cannot carry unencoded"
             ),
             (
                 "a", .basic(.literal("s")), ["grant_type"],

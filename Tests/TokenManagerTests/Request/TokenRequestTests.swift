@@ -195,8 +195,8 @@ import Testing
         "The error names an unusable key or certificate, and what to do",
         arguments: [
             (.rsaCertificate, nil, "the client assertion's private key is not a private key in PEM"),
-            (.p256, .rs256, "the client assertion's private key is not for RS256"),
-            (.ed25519, .es256, "the client assertion's private key is not for ES256"),
+            (.p256, .rs256, "the client assertion's private key does not fit RS256"),
+            (.ed25519, .es256, "the client assertion's private key does not fit ES256"),
             (.p256, nil, "do not belong together: replace both"),
         ] as [(SampleKey, SigningAlgorithm?, String)])
     func unusable(key: SampleKey, algorithm: SigningAlgorithm?, reason: String) throws {

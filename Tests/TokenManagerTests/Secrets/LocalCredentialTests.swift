@@ -113,7 +113,7 @@ import TokenManager
         #expect(error?.kind == .tokenExpired)
         #expect(
             error?.description
-                == "credential a: the file /token holds a token that has expired: put a new one in its place")
+                == "credential a: the file /token holds a token that has expired: replace it")
         #expect(simulation.observer.header("a") == nil)
         #expect(try simulation.status()?.state == .failed)
         simulation.advance(.seconds(60))

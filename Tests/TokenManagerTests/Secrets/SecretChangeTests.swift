@@ -41,7 +41,7 @@ import TokenManager
         let error = try #require(try simulation.status()?.lastError)
         #expect(
             error.message
-                == "the file /run/secret holds a second line or another control character: write the value alone, on one line"
+                == "the file /run/secret contains a second line or another control character: write the value alone, on one line"
         )
         #expect(simulation.ask().header?.value == "Bearer t0")
         #expect(secrets(simulation) == ["one"])
