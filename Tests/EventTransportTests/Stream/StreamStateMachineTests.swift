@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import EventTransport
@@ -150,51 +151,50 @@ import Testing
         #expect(machine.queueEmptied() == .none)
     }
 
-    @Test("A second start traps")
-    func secondStart() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = StreamStateMachine.open(.paused, .free)
-            _ = machine.started()
-        }
+    @Test("A stream traps at every event that its state does not allow")
+    func traps() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(StreamTraps.all) }
+    }
+}
+
+/// The body of the exit test.
+private enum StreamTraps {
+    /// The sides of an open stream; nil once it is closed.
+    typealias State = Sides?
+    typealias Row = TrapRow<State, StreamStateMachine>
+
+    struct Sides: Equatable {
+        let reading: StreamStateMachine.ReadSide
+        let writing: StreamStateMachine.WriteSide
     }
 
-    @Test("Bytes for a paused reader trap")
-    func bytesWhilePaused() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = StreamStateMachine.open(.paused, .free)
-            machine.bytesReceived(mayHoldMore: false)
-        }
-    }
-
-    @Test("A second end of the peer traps")
-    func secondEnd() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = StreamStateMachine.open(.ended, .free)
-            _ = machine.peerEnded(brokenPipe: 32)
-        }
-    }
-
-    @Test("Bytes sent past the queue trap")
-    func sentPastQueue() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = StreamStateMachine.open(.paused, .blocked)
-            machine.blocked()
-        }
-    }
-
-    @Test("A second failure of the write side traps")
-    func secondFailure() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = StreamStateMachine.open(.paused, .failed(104, owesDrain: false))
-            _ = machine.writingFailed(104)
-        }
-    }
-
-    @Test("A second close traps")
-    func secondClose() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = StreamStateMachine.closed
-            _ = machine.closed()
+    static func all() {
+        let readSides: [StreamStateMachine.ReadSide] = [
+            .unstarted(isPaused: false), .unstarted(isPaused: true), .reading(mayHoldMore: false),
+            .reading(mayHoldMore: true), .paused, .ended,
+        ]
+        let writeSides: [StreamStateMachine.WriteSide] = [
+            .free, .blocked, .failed(104, owesDrain: false), .failed(32, owesDrain: true),
+        ]
+        let open: [State] = readSides.flatMap { reading in writeSides.map { Sides(reading: reading, writing: $0) } }
+        let states = open + [nil]
+        let started = states.filter { $0.map { ![readSides[0], readSides[1]].contains($0.reading) } ?? true }
+        let silent = states.filter { $0.map { ![readSides[2], readSides[3]].contains($0.reading) } ?? true }
+        let rows: [Row] = [
+            Row("started", in: started) { _ = $0.started() },
+            Row("pauseRequested", in: []) { _ = $0.pauseRequested() },
+            Row("resumeRequested", in: []) { _ = $0.resumeRequested() },
+            Row("bytesReceived", in: silent) { $0.bytesReceived(mayHoldMore: false) },
+            Row("peerEnded", in: silent) { _ = $0.peerEnded(brokenPipe: 32) },
+            Row("closed", in: [nil]) { _ = $0.closed() },
+            Row("blocked", in: states.filter { $0?.writing != .free }) { $0.blocked() },
+            Row("queueEmptied", in: []) { _ = $0.queueEmptied() },
+            Row("writingFailed", in: states.filter { $0?.writing != .free && $0?.writing != .blocked }) {
+                _ = $0.writingFailed(104)
+            },
+        ]
+        for row in rows {
+            #expect(row.differences(among: states) { $0.map { .open($0.reading, $0.writing) } ?? .closed } == [])
         }
     }
 }

@@ -25,132 +25,24 @@ import Testing
         await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.idleOrder) }
     }
 
-    @Test("A second exchange on one upstream connection traps")
-    func secondLease() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = UpstreamConnectionStateMachine.leasedFirst(1)
-            _ = machine.leased(to: 2, inTurn: 7)
-        }
+    @Test("The pool of idle connections traps if a connection is returned twice")
+    func secondRelease() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.secondRelease) }
     }
 
-    @Test("The end of a lease that has ended traps")
-    func secondLeaseEnd() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = UpstreamConnectionStateMachine<Int>.idle(3)
-            _ = machine.leaseEnded(.reusable, holdsUnread: false)
-        }
+    @Test("An upstream connection traps at every event that its state does not allow")
+    func upstreamConnection() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.upstreamConnection) }
     }
 
-    @Test("Closing an upstream connection under its exchange traps")
-    func closedUnderExchange() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = UpstreamConnectionStateMachine.leasedAgain(1, inTurn: 7)
-            _ = machine.closed()
-        }
+    @Test("The reading of requests traps at every event that its state does not allow")
+    func requestReading() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.requestReading) }
     }
 
-    @Test("Keeping a closed upstream connection traps")
-    func idleAfterClose() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = UpstreamConnectionStateMachine<Int>.closed
-            machine.becameIdle(3)
-        }
-    }
-
-    @Test("Bytes from a closed upstream connection trap")
-    func bytesAfterClose() async {
-        await #expect(processExitsWith: .failure) {
-            let machine = UpstreamConnectionStateMachine<Int>.closed
-            _ = machine.bytesReceived(inTurn: 7)
-        }
-    }
-
-    @Test("Reading bytes while others are being read traps")
-    func readingInsideReading() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = RequestReadingStateMachine.beginning(hasMore: true)
-            machine.readingBegan()
-        }
-    }
-
-    @Test("Reading a head while nothing is being read traps")
-    func headAtRest() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = RequestReadingStateMachine.resting
-            machine.headRead(hasMore: false)
-        }
-    }
-
-    @Test("A request that begins without a head traps")
-    func requestWithoutHead() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = RequestReadingStateMachine.reading
-            machine.requestBegan()
-        }
-    }
-
-    @Test("Awaiting a turn twice traps")
-    func secondTurn() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = RequestReadingStateMachine.awaitingTurn
-            machine.turnAwaited()
-        }
-    }
-
-    @Test("A turn that comes while bytes are being read traps")
-    func turnInsideReading() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = RequestReadingStateMachine.reading
-            _ = machine.turnCame()
-        }
-    }
-
-    @Test("The end of a read that never began traps")
-    func readingEndedAtRest() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = RequestReadingStateMachine.resting
-            machine.readingEnded()
-        }
-    }
-
-    @Test("A second response to one embedded request traps")
-    func secondAnswer() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = EmbeddedConnectionStateMachine.awaitingRequest(.sending)
-            _ = machine.answered(isPersistent: true)
-        }
-    }
-
-    @Test("An embedded request that begins before its turn traps")
-    func embeddedRequestBeforeTurn() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = EmbeddedConnectionStateMachine.awaitingTurn(.sending)
-            machine.requestBegan()
-        }
-    }
-
-    @Test("A turn of a closed embedded connection traps")
-    func turnAfterClose() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = EmbeddedConnectionStateMachine.closed
-            machine.turnCame()
-        }
-    }
-
-    @Test("Running out of embedded requests while one is being answered traps")
-    func ranOutWhileAnswering() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = EmbeddedConnectionStateMachine.answering(.ended)
-            _ = machine.requestsRanOut()
-        }
-    }
-
-    @Test("The end of a client whose connection is closed traps")
-    func clientEndedAfterClose() async {
-        await #expect(processExitsWith: .failure) {
-            var machine = EmbeddedConnectionStateMachine.closed
-            machine.clientEnded()
-        }
+    @Test("An embedded server's connection traps at every event that its state does not allow")
+    func embeddedConnection() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.embeddedConnection) }
     }
 }
 
@@ -171,50 +63,97 @@ private enum MachineTraps {
     }
 
     static func downstreamConnection() {
-        typealias Tests = DownstreamConnectionStateMachineTests
-        let events: [(name: String, states: [Tests.State], happen: (inout DownstreamConnectionStateMachine) -> Void)] =
-            [
-                (
-                    "requestBegan", [.exchanging, .exchangingEnded, .draining, .drainingEnded, .closed],
-                    { $0.requestBegan() }
-                ),
-                ("exchangeEnded", [.idle, .idleEnded], { _ = $0.exchangeEnded(isPersistent: true, hasMore: false) }),
-                ("appEnded", [.closed], { $0.appEnded() }),
-                ("requestRanOut", [.idle, .idleEnded, .closed], { _ = $0.requestRanOut() }),
-            ]
-        for event in events {
-            for state in event.states {
-                let text = Trap.text {
-                    var machine = state.machine
-                    event.happen(&machine)
-                }
-                #expect(text != nil, "\(event.name) in \(state)")
-            }
-        }
+        typealias State = DownstreamConnectionStateMachineTests.State
+        typealias Row = TrapRow<State, DownstreamConnectionStateMachine>
+        let rows: [Row] = [
+            Row("requestBegan", in: [.exchanging, .exchangingEnded, .draining, .drainingEnded, .closed]) {
+                $0.requestBegan()
+            },
+            Row("exchangeEnded", in: [.idle, .idleEnded]) { _ = $0.exchangeEnded(isPersistent: true, hasMore: false) },
+            Row("appEnded", in: [.closed]) { $0.appEnded() },
+            Row("requestsRanOut", in: []) { _ = $0.requestsRanOut() },
+            Row("requestRanOut", in: [.idle, .idleEnded, .closed]) { _ = $0.requestRanOut() },
+            Row("drainRequested", in: []) { _ = $0.drainRequested() },
+            Row("closed", in: []) { _ = $0.closed() },
+        ]
+        for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
     }
 
     static func shutdown() {
-        typealias Tests = ShutdownStateMachineTests
-        let events: [(name: String, states: [Tests.State], happen: (inout ShutdownStateMachine) -> Void)] = [
-            ("timeReached", [.serving], { _ = $0.timeReached(workers: 2) }),
-            ("requestsCut", [.serving, .delaying, .draining2, .draining1], { $0.requestsCut(1) }),
-            ("workerDrained", [.serving, .delaying], { _ = $0.workerDrained() }),
+        typealias State = ShutdownStateMachineTests.State
+        typealias Row = TrapRow<State, ShutdownStateMachine>
+        let rows: [Row] = [
+            Row("drainRequested", in: []) { _ = $0.drainRequested(hasDelay: true, workers: 2) },
+            Row("timeReached", in: [.serving]) { _ = $0.timeReached(workers: 2) },
+            Row("workerJoined", in: []) { _ = $0.workerJoined() },
+            Row("requestsCut", in: [.serving, .delaying, .draining2, .draining1]) { $0.requestsCut(1) },
+            Row("workerDrained", in: [.serving, .delaying]) { _ = $0.workerDrained() },
         ]
-        for event in events {
-            for state in event.states {
-                let text = Trap.text {
-                    var machine = state.machine
-                    event.happen(&machine)
-                }
-                #expect(text != nil, "\(event.name) in \(state)")
-            }
-        }
+        for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
+    }
+
+    static func upstreamConnection() {
+        typealias State = UpstreamConnectionStateMachineTests.State
+        typealias Row = TrapRow<State, UpstreamConnectionStateMachine<Int>>
+        let rows: [Row] = [
+            Row("leased", in: [.leasedFirst, .leasedAgain, .returned, .closed]) { _ = $0.leased(to: 5, inTurn: 7) },
+            Row("leaseEnded", in: [.new, .returned, .idle, .closed]) {
+                _ = $0.leaseEnded(.reusable, holdsUnread: false)
+            },
+            Row("becameIdle", in: [.leasedFirst, .leasedAgain, .idle, .closed]) { $0.becameIdle(3) },
+            Row("closed", in: [.leasedFirst, .leasedAgain, .closed]) { _ = $0.closed() },
+            Row("bytesReceived", in: [.new, .returned, .closed]) { _ = $0.bytesReceived(inTurn: 7) },
+            Row("backendStopped", in: [.new, .returned, .closed]) { _ = $0.backendStopped() },
+            Row("drained", in: [.new, .returned, .closed]) { _ = $0.drained() },
+        ]
+        for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
+    }
+
+    static func requestReading() {
+        typealias State = RequestReadingStateMachineTests.State
+        typealias Row = TrapRow<State, RequestReadingStateMachine>
+        let beginning = [State.beginning, .beginningLast]
+        let rows: [Row] = [
+            Row("readingBegan", in: [.reading, .awaitingTurn] + beginning) { $0.readingBegan() },
+            Row("headRead", in: [.resting, .awaitingTurn] + beginning) { $0.headRead(hasMore: false) },
+            Row("requestBegan", in: [.resting, .reading, .awaitingTurn]) { $0.requestBegan() },
+            Row("turnAwaited", in: [.resting, .awaitingTurn] + beginning) { $0.turnAwaited() },
+            Row("readingEnded", in: [.resting] + beginning) { $0.readingEnded() },
+            Row("turnCame", in: [.reading] + beginning) { _ = $0.turnCame() },
+        ]
+        for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
+    }
+
+    static func embeddedConnection() {
+        typealias State = EmbeddedConnectionStateMachineTests.State
+        typealias Row = TrapRow<State, EmbeddedConnectionStateMachine>
+        let awaitingRequest = [State.awaitingRequest, .awaitingRequestEnded]
+        let awaitingTurn = [State.awaitingTurn, .awaitingTurnEnded]
+        let answering = [State.answering, .answeringEnded]
+        let rows: [Row] = [
+            Row("clientEnded", in: [.closed]) { $0.clientEnded() },
+            Row("progressed", in: []) { _ = $0.progressed(holdsBytes: true, isBlocked: false) },
+            Row("turnCame", in: awaitingRequest + answering + [.closed]) { $0.turnCame() },
+            Row("requestBegan", in: awaitingTurn + answering + [.closed]) { $0.requestBegan() },
+            Row("requestsRanOut", in: awaitingTurn + answering + [.closed]) { _ = $0.requestsRanOut() },
+            Row("answered", in: awaitingRequest + awaitingTurn) { _ = $0.answered(isPersistent: true) },
+            Row("closed", in: []) { _ = $0.closed() },
+        ]
+        for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
     }
 
     static func idleOrder() {
         let text = Trap.text {
             var order = IdleOrder()
             order.remove(0)
+        }
+        #expect(text != nil)
+    }
+
+    static func secondRelease() {
+        let text = Trap.text {
+            var pool = UpstreamPoolStateMachine.pooling([5])
+            _ = pool.released(5)
         }
         #expect(text != nil)
     }

@@ -6,7 +6,7 @@ import Testing
     /// An exchange is a number here.
     typealias Machine = UpstreamConnectionStateMachine<Int>
 
-    enum State: Equatable, Sendable {
+    enum State: CaseIterable, Sendable {
         case new
         case leasedFirst
         case leasedAgain

@@ -9,7 +9,7 @@ import Testing
         await #expect(processExitsWith: .success) { ExitTestBody.run(LifeTraps.entry) }
     }
 
-    @Test func `The read of a secret traps if it ends without having begun`() async {
+    @Test func `The read of a secret traps if it ends, or comes to a place, without having begun`() async {
         await #expect(processExitsWith: .success) { ExitTestBody.run(LifeTraps.reading) }
     }
 
@@ -49,6 +49,10 @@ private enum LifeTraps {
     }
 
     static func reading() {
+        expectTrap("reached") {
+            var reading = SecretReading.idle
+            reading.reached(.literal("s"))
+        }
         expectTrap("ended") {
             var reading = SecretReading.idle
             _ = reading.ended()
