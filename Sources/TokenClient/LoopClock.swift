@@ -7,7 +7,7 @@ package struct LoopClock: TokenClock {
 
     package init(loop: EventLoop) { self.loop = loop }
 
-    package var now: ContinuousClock.Instant { ContinuousClock.now }
+    package var now: ContinuousClock.Instant { loop.continuousNow }
 
     package func sleep(until deadline: ContinuousClock.Instant) async throws {
         try await loop.sleep(until: deadline)

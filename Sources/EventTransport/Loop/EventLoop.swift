@@ -2,12 +2,12 @@ import CLibevent
 import Glibc
 import Synchronization
 
-// SAFETY: the functions for other threads touch only `owner` and `remote`, which are made for that. All other state
+// SAFETY: the functions for other threads touch only `owner`, `remote` and `ahead`, which are made for that. All other state
 // is used on the loop's thread, which `preconditionCurrent` and the eventfd ensure.
 /// One libevent base and the thread that runs it; also the executor of tasks and actors on that thread.
 ///
 /// The loop belongs to the thread that made it until another thread calls `run()`. Only `stop()`, `execute(_:)`,
-/// `enqueue(_:)`, `isCurrent` and `sleep(until:)` may be called from other threads.
+/// `enqueue(_:)`, `isCurrent`, `continuousNow` and `sleep(until:)` may be called from other threads.
 @safe
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// The most that one read may bring, in bytes: a bulk transfer takes half of the CPU time that it takes in pieces
@@ -39,6 +39,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Called when `lingering` is empty.
     private var awaitingQuiet: [() -> Void] = []
     private var sampled: MonotonicInstant?
+    /// How far `advance(by:)` has moved this loop's clock on, in nanoseconds.
+    let ahead = Atomic<Int64>(0)
     /// Increases with each turn, so that events of the same turn can be recognised.
     package var turn: UInt64 { turnNumber }
     // Visible in this module only, so that no access needs a check at run time.
@@ -153,11 +155,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// The current time, read at most once in each turn of the loop.
     package var now: MonotonicInstant {
         if let sampled { return sampled }
-        let instant = MonotonicInstant.now
+        let instant = MonotonicInstant.now.advanced(byNanoseconds: ahead.load(ordering: .relaxed))
         // Before the loop runs, setup may take any time.
         if isInTurn { sampled = instant }
         return instant
     }
+
+    func forgetNow() { sampled = nil }
 
     // MARK: Work
 

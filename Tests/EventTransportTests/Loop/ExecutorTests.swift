@@ -82,6 +82,19 @@ struct ExecutorTests {
         end()
     }
 
+    @Test("wakes a sleeping task when its clock is moved on")
+    func advance() async throws {
+        let loop = thread.loop
+        let sleeper = Task(executorPreference: loop) {
+            try await loop.sleep(until: loop.continuousNow + .seconds(3600))
+        }
+        // The task, which was given first, sleeps when the clock moves.
+        await Task(executorPreference: loop) { loop.advance(by: .seconds(3600)) }.value
+        try await sleeper.value
+        #expect(loop.continuousNow > .now + .seconds(3599))
+        end()
+    }
+
     @Test("ends a sleep that is cancelled")
     func cancelledSleep() async throws {
         let resident = Resident(thread.loop)

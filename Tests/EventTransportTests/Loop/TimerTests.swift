@@ -66,6 +66,25 @@ struct TimerTests {
         #expect(fired == ["canceller", "end"])
     }
 
+    @Test("fires when the loop's clock is moved on past its instant, not by less")
+    func advance() throws {
+        let loop = try EventLoop()
+        var fired: [Int] = []
+        let timers = (1...3).map { hours in
+            let timer = Timer(loop: loop) { fired.append(hours) }
+            timer.schedule(after: .seconds(3600 * hours))
+            return timer
+        }
+        timers[1].cancel()
+        for expected in [[], [], [1], [1], [1, 3]] {
+            var hasTurned = false
+            loop.later { hasTurned = true }
+            loop.runUntil { hasTurned }
+            #expect(fired == expected)
+            loop.advance(by: .seconds(3000))
+        }
+    }
+
     @Test("can schedule itself again and be released from inside its closure")
     func reentrancy() throws {
         let loop = try EventLoop()
