@@ -79,6 +79,7 @@ struct BodilessResponseTests {
             defer { client.close() }
             let response = try client.get("http://denied.example/", method: "HEAD")
             #expect(response.status == 403)
+            #expect(response.fields["Proxy-Status"] != nil)
             #expect(try client.get("\(scene.url)/").text == "/")
         }
     }

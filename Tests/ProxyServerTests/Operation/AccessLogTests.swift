@@ -124,7 +124,17 @@ struct AccessLogTests {
         try withScene(backend: Scripts.once("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")) { scene in
             _ = try? scene.get()
             let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["source"] == .string("upstream"))
             #expect(entry["error"]?.string?.isEmpty == false)
+        }
+        try withScene(backend: Scripts.silent) { scene in
+            let client = try scene.client()
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.backend.wait("the request") { !$0.requests.isEmpty }
+            client.reset()
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["route"] == .string("main"))
+            #expect(entry["status"] == .number(0))
         }
     }
 
