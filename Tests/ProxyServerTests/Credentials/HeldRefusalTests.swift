@@ -123,7 +123,7 @@ struct HeldRefusalTests {
             connection.receiveUntilEnd()
         }
         try withScene(
-            Layout(limits: ["acquireTimeout: 500ms", "responseTimeout: 10m"]),
+            Layout(limits: ["acquireTimeout: 10s", "responseTimeout: 10m"]),
             tokens: [.token(expiresIn: "3600"), .held(token, .token(expiresIn: "3600"))], then: .status(503, ""),
             backend: script
         ) { scene in
@@ -135,6 +135,10 @@ struct HeldRefusalTests {
             defer { client.close() }
             try scene.tokens.waitForRequests(2)
             rest.open()
+            try Patience.poll("the backend has taken the rest") {
+                KernelQueues.bytes(toPort: scene.backend.port) == 0 ? () : nil
+            }
+            try scene.proxy.pass(.seconds(11))
             #expect(try client.responseHead(to: "POST").status == 401)
             // The token server had not lost its patience yet.
             token.open()

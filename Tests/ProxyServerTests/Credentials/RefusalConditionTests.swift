@@ -113,19 +113,26 @@ struct RefusalConditionTests {
 
     @Test("The bytes so far are passed on after responseTimeout, and the rest follows")
     func silent() throws {
-        let rest = Gate()
+        let (half, rest) = (Gate("the first half was sent"), Gate())
         let script = Self.refusing { connection in
             try connection.send("HTTP/1.1 400 Bad\r\nContent-Length: 6\r\n\r\nabc")
+            half.open()
             try rest.wait()
             try connection.send("def")
         }
         var layout = Self.layout
-        layout.limits = ["responseTimeout: 100ms"]
+        layout.limits = ["responseTimeout: 10m", "streamIdleTimeout: 24h"]
         try withScene(layout, backend: script) { scene in
             defer { rest.open() }
             let client = try scene.client()
             defer { client.close() }
             try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            try half.wait()
+            try Patience.poll("the proxy has read the first half") {
+                KernelQueues.bytes(fromPort: scene.backend.port) == 0 ? () : nil
+            }
+            #expect(!client.socket.canReceive(within: .zero))
+            try scene.proxy.pass(.seconds(660))
             let head = try client.responseHead()
             #expect(head.status == 400)
             rest.open()

@@ -96,20 +96,29 @@ struct TokenSharingTests {
         }
     }
 
-    @Test("With short token lives no request fails or waits: each life needs one token request")
-    func shortLives() throws {
-        try withScene(then: .token(expiresIn: "1")) { scene in
+    @Test("No request fails or waits while a token is refreshed: each token life needs one token request")
+    func lives() throws {
+        let gates = (1...3).map { Gate("refresh \($0) is answered") }
+        let tokens = gates.map { FakeTokenEndpoint.Answer.held($0, .token(expiresIn: "3600")) }
+        try withScene(Layout(limits: ["idleTimeout: 24h"]), tokens: [.token(expiresIn: "3600")] + tokens) { scene in
+            defer { for gate in gates { gate.open() } }
             let client = try scene.client()
             defer { client.close() }
-            var used: Set<String> = []
-            let end = ContinuousClock.now + Patience.limit
-            while used.count < 3, ContinuousClock.now < end {
-                let response = try client.get("\(scene.url)/")
-                #expect(response.status == 200)
-                used.formUnion(scene.backend.requests.last?.fields.all("Authorization") ?? [])
+            func token() throws -> String? {
+                #expect(try client.get("\(scene.url)/").status == 200)
+                return scene.backend.requests.last?.fields["Authorization"]
             }
-            #expect(used.count >= 3)
-            #expect(scene.tokens.requests.count <= used.count + 1)
+            for life in 0..<3 {
+                let old = try token()
+                #expect(old == "Bearer \(scene.tokens.tokens[life])")
+                // Longer than until its refresh, shorter than its life.
+                try scene.proxy.pass(.seconds(3000))
+                try scene.tokens.waitForRequests(life + 2)
+                for _ in 0..<5 { #expect(try token() == old) }
+                gates[life].open()
+                try Patience.poll("the new token serves") { try token() == old ? nil : () }
+            }
+            #expect(scene.tokens.requests.count == 4)
         }
     }
 

@@ -123,12 +123,15 @@ struct ResendTests {
 
     @Test("A request that times out is not sent again")
     func timeOut() throws {
-        try withScene(Layout(limits: ["responseTimeout: 100ms"]), backend: dyingConnection { try Scripts.silent($0) }) {
+        try withScene(Layout(limits: ["responseTimeout: 10m"]), backend: dyingConnection { try Scripts.silent($0) }) {
             scene in
             let client = try scene.client()
             defer { client.close() }
             #expect(try client.get("\(scene.url)/").text == "first")
-            try expectOwnAnswer(client.get("\(scene.url)/second"), 504)
+            try client.send("GET \(scene.url)/second HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.backend.wait("the second request") { $0.requests.count == 2 }
+            try scene.proxy.pass(.seconds(660))
+            try expectOwnAnswer(client.response(), 504)
             #expect(scene.backend.requests.count == 2)
         }
     }

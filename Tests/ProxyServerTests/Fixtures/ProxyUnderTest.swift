@@ -12,6 +12,7 @@ import Testing
 final class ProxyUnderTest: Sendable {
     let log = CapturedLog()
     private let server: ProxyServer
+    private let loop: EventLoop
     private let thread: BackgroundThread
 
     /// `loop` is one that the test holds up now and then.
@@ -24,8 +25,10 @@ final class ProxyUnderTest: Sendable {
 
     init(configuration: Configuration, loop: EventLoop? = nil) throws {
         let log = log
+        let loop = try loop ?? EventLoop()
+        self.loop = loop
         let server = try ProxyServer(
-            configuration: configuration, logger: Logger(label: "test") { _ in log }, loop: loop ?? EventLoop())
+            configuration: configuration, logger: Logger(label: "test") { _ in log }, loop: loop)
         self.server = server
         thread = BackgroundThread("proxy under test") { server.run() }
     }
@@ -42,6 +45,16 @@ final class ProxyUnderTest: Sendable {
         let client = try RawClient(port: adminPort)
         defer { client.close() }
         return try client.exchange("GET \(path) HTTP/1.1\r\nHost: admin\r\nConnection: close\r\n\r\n")
+    }
+
+    /// Moves the clock of the proxy's first loop on, behind all that the loop has taken up.
+    func pass(_ time: Duration) throws {
+        let passed = Gate("the proxy's loop runs")
+        loop.execute { [loop] in
+            loop.advance(by: time)
+            passed.open()
+        }
+        try passed.wait()
     }
 
     /// Begins to drain and returns at once.

@@ -23,6 +23,35 @@ struct Scene: Sendable {
         return try client.get(url + path, fields: fields, method: method)
     }
 
+    /// Moves the proxy's clock on, once the proxy has read all that a client sent.
+    func pass(_ time: Duration, after client: RawClient) throws {
+        try Patience.poll("the proxy has read what was sent") {
+            let isRead = client.socket.unacknowledgedByteCount == 0 && KernelQueues.bytes(fromPort: client.port) == 0
+            return isRead ? () : nil
+        }
+        try proxy.pass(time)
+    }
+
+    /// Waits until the proxy does not read what the backend sends, as its app does not read.
+    func waitUntilBlocked() throws {
+        try Patience.poll("the proxy leaves bytes of its backend") {
+            KernelQueues.bytes(fromPort: backend.port) > 0 ? () : nil
+        }
+    }
+
+    /// Moves the proxy's clock on again and again while it does not read what the backend sends; returns what the access
+    /// log tells of the end.
+    ///
+    /// The systems between the proxy and its app take something for a while, as if the app read it.
+    func pass(_ time: Duration, whileBlockedUntil end: String) throws -> String {
+        try Patience.poll(end) {
+            let text = TemporaryDirectory.read(directory.file("access.log"))
+            if text.hasSuffix("\n") { return text }
+            if KernelQueues.bytes(fromPort: backend.port) > 0 { try proxy.pass(time) }
+            return nil
+        }
+    }
+
     /// Waits until the access log has so many lines, and returns them.
     func accessLog(_ count: Int) throws -> [String] {
         try Patience.poll("\(count) lines of access log") {

@@ -252,10 +252,13 @@ struct PersistenceTests {
 
     @Test("Idle client connections are closed after idleTimeout without a response")
     func idleClosed() throws {
-        try withScene(Layout(limits: ["idleTimeout: 100ms"])) { scene in
+        try withScene(Layout(limits: ["idleTimeout: 10m"])) { scene in
             let client = try scene.client()
             defer { client.close() }
             #expect(try client.get("\(scene.url)/").status == 200)
+            try scene.pass(.seconds(550), after: client)
+            #expect(try client.get("\(scene.url)/").status == 200)
+            try scene.pass(.seconds(660), after: client)
             #expect(try client.endsNow())
         }
     }
