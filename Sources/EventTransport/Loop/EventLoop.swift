@@ -27,6 +27,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// The bytes that connections have written in this turn.
     let sends = SendBatch()
+    let deadlines = DeadlineQueue()
 
     private let owner = Atomic<UInt>(UInt(pthread_self()))
     private let remote: RemoteWork

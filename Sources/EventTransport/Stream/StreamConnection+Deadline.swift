@@ -1,8 +1,8 @@
 extension StreamConnection {
     /// When `streamDeadlinePassed` is called, once; nil for never.
     ///
-    /// Moving the deadline later or removing it needs no call to libevent: the armed timer fires early, reads the
-    /// deadline and arms itself again.
+    /// Moving the deadline later or removing it costs next to nothing: the loop's queue wakes the connection early, and the
+    /// connection reads the deadline and asks again.
     package var deadline: MonotonicInstant? {
         get { due == .distantFuture ? nil : due }
         set {
@@ -13,26 +13,16 @@ extension StreamConnection {
     }
 
     private func armDeadline() {
-        if deadlineEvent == nil {
-            // SAFETY: the event is a stored property of this connection.
-            deadlineEvent = unsafe Event(
-                on: loop, 0, streamDeadlineElapsed, Unmanaged.passUnretained(self).toOpaque())
-        }
         armed = due
-        deadlineEvent?.add(after: due.nanoseconds(since: loop.now))
+        loop.deadlines.wake(self, at: due)
     }
 
-    fileprivate func deadlineElapsed() {
+    /// Called by the loop's queue, which has forgotten the connection.
+    func deadlineElapsed() {
         armed = .distantFuture
         guard !isClosed, due != .distantFuture else { return }
         guard loop.now >= due else { return armDeadline() }
         due = .distantFuture
         listener?.streamDeadlinePassed()
     }
-}
-
-// SAFETY: `context` is the connection whose stored property the event is, so it lives.
-private func streamDeadlineElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-    guard let context = unsafe context else { return }
-    unsafe Unmanaged<StreamConnection>.fromOpaque(context).takeUnretainedValue().deadlineElapsed()
 }

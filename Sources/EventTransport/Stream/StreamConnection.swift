@@ -28,11 +28,11 @@ package final class StreamConnection {
     var readEvent: Event?
     /// Made when the socket first refuses bytes.
     var writeEvent: Event?
-    /// Made with the first deadline.
-    var deadlineEvent: Event?
+    /// The index of the connection's entry in the loop's queue of deadlines; -1 for none.
+    var deadlineIndex: Int32 = -1
     /// The delegate's deadline, or the distant future.
     var due = MonotonicInstant.distantFuture
-    /// When `deadlineEvent` fires, or the distant future; not later than `due`.
+    /// When that queue wakes it, or the distant future; not later than `due`.
     var armed = MonotonicInstant.distantFuture
     var machine = StreamStateMachine.open(.unstarted(isPaused: false), .free)
     /// The size of the next read, in bytes; doubles with each read that fills it, up to `EventLoop.readCapacity`.
@@ -147,7 +147,7 @@ package final class StreamConnection {
     private func removeEvents() {
         readEvent = nil
         writeEvent = nil
-        deadlineEvent = nil
+        loop.deadlines.remove(self)
     }
 }
 
