@@ -9,6 +9,10 @@ import Glibc
 package final class Listener {
     /// The most connections accepted in one turn, so that a burst of clients does not delay the others.
     private static let acceptedPerTurn = 64
+    /// The most connections that the next turn accepts.
+    ///
+    /// It begins with one and doubles as long as more wait, because asking in vain costs a system call.
+    private var nextCount = 1
     private static let restWithoutDescriptors = Duration.milliseconds(100)
 
     /// The address with its real port if port 0 was requested.
@@ -71,7 +75,7 @@ package final class Listener {
         self.accepted = accepted
         descriptor = socket.release()
         let watch = ReadinessWatch(loop: loop, descriptor: descriptor, Event.read) { [unowned self] in
-            accept(atMost: Self.acceptedPerTurn)
+            nextCount = accept(atMost: nextCount) ? min(2 * nextCount, Self.acceptedPerTurn) : 1
         }
         self.watch = watch
         watch.start()
@@ -82,7 +86,7 @@ package final class Listener {
     /// Accepts the connections that wait in the kernel now, as far as descriptors allow.
     ///
     /// Accepts at most one backlog, so that clients that keep connecting do not delay a loop that is to end.
-    package func acceptWaiting() { accept(atMost: Int(backlog)) }
+    package func acceptWaiting() { _ = accept(atMost: Int(backlog)) }
 
     /// Stops listening; the kernel resets connections that wait in it.
     package func close() {
@@ -94,13 +98,14 @@ package final class Listener {
         descriptor = -1
     }
 
-    private func accept(atMost count: Int) {
+    /// - Returns: whether so many had come, so that more may wait.
+    private func accept(atMost count: Int) -> Bool {
         for _ in 0..<count {
-            guard descriptor >= 0, rest == nil else { return }
+            guard descriptor >= 0, rest == nil else { return false }
             if mayBeShort, isShort {
                 // The last waiting connection may have been accepted; then there is no shortage.
                 if hasWaiting { takeRest(shortage) }
-                return
+                return false
             }
             var peer = attache_address()
             var hasPeer = false
@@ -112,16 +117,18 @@ package final class Listener {
                 continue
             }
             switch errno {
-            case EAGAIN: return
+            case EAGAIN: return false
             // The client disconnected while it waited, or its network failed (accept(2) reports those errors).
             case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP,
                 ENETUNREACH:
                 continue
             case let number:
                 mayBeShort = true
-                return takeRest(TransportError(system: number, "cannot accept a connection on \(address)"))
+                takeRest(TransportError(system: number, "cannot accept a connection on \(address)"))
+                return false
             }
         }
+        return true
     }
 
     /// Whether a connection waits in the kernel.

@@ -43,6 +43,22 @@ final class ListenerTests {
         for connection in connections { connection.close() }
     }
 
+    @Test("accepts twice as many in each turn as long as more wait, and then one again")
+    func doubling() throws {
+        var count = 0
+        let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in count += 1 }
+        for _ in 0..<2 {
+            count = 0
+            let clients = (0..<10).compactMap { _ in Client(to: listener.address) }
+            let counts = (0..<4).map { _ in
+                loop.runTurn()
+                return count
+            }
+            #expect(counts == [1, 3, 7, 10])
+            withExtendedLifetime(clients) {}
+        }
+    }
+
     @Test("accepts the connections that wait in the kernel, before the loop has seen them")
     func waiting() throws {
         var count = 0
@@ -59,11 +75,9 @@ final class ListenerTests {
 
     @Test("refuses connections once it is closed, also from inside its own closure")
     func close() throws {
-        // An address of its own, as other tests may get the port of 127.0.0.1 that is free then.
-        let host = try #require(IPAddress(literal: "127.17.0.1"))
         var listener: Listener?
         var count = 0
-        listener = try Listener(loop: loop, address: SocketAddress(host, port: 0), reusePort: false) { _ in
+        listener = try Listener(loop: loop, address: Self.addressOfItsOwn(), reusePort: false) { _ in
             count += 1
             listener?.close()
             listener = nil
@@ -72,7 +86,7 @@ final class ListenerTests {
         let clients = [Client(to: address), Client(to: address)]
         loop.runUntil { count > 0 }
         #expect(listener == nil)
-        #expect(Client(to: address) == nil)
+        onceNobodyHolds { Client(to: address) == nil }
         #expect(count == 1)
         withExtendedLifetime(clients) {}
     }
@@ -92,7 +106,8 @@ final class ListenerTests {
     @Test("can reuse a port whose last connections the kernel is still closing")
     func reuseAddress() throws {
         var accepted: StreamConnection?
-        var listener: Listener? = try Listener(loop: loop, address: .loopback(), reusePort: false) { [loop] socket in
+        let own = try Self.addressOfItsOwn()
+        var listener: Listener? = try Listener(loop: loop, address: own, reusePort: false) { [loop] socket in
             accepted = StreamConnection(socket, loop: loop)
         }
         let address = try #require(listener).address
@@ -102,7 +117,15 @@ final class ListenerTests {
         accepted?.close()
         listener = nil
         client.close()
-        #expect(throws: Never.self) { try Listener(loop: loop, address: address, reusePort: false) { _ in } }
+        onceNobodyHolds { (try? Listener(loop: loop, address: address, reusePort: false) { _ in }) != nil }
+    }
+
+    /// Tries until the condition holds: a process that another test starts has a copy of a listener until it runs its program.
+    private func onceNobodyHolds(_ condition: () -> Bool) {
+        loop.runUntil {
+            loop.nextTurn {}
+            return condition()
+        }
     }
 
     @Test("pauses when descriptors run out, reports it, and accepts again when some are free")
@@ -144,6 +167,13 @@ final class ListenerTests {
         await #expect(processExitsWith: .success) { try ExitTestBody.run(ListenerTests.takeLastDescriptor) }
     }
 
+    /// Other tests, also those of other processes, may get a port of 127.0.0.1 as soon as it is free.
+    private static func addressOfItsOwn() throws -> SocketAddress {
+        let process = getpid()
+        return SocketAddress(
+            try #require(IPAddress(literal: "127.17.\(process / 256 % 256).\(process % 256)")), port: 0)
+    }
+
     private static func takeLastDescriptor() throws {
         try DescriptorTable.separate()
         let loop = try EventLoop()
@@ -156,7 +186,9 @@ final class ListenerTests {
         listener.failed = { errors.append($0) }
         let first = try #require(Client(to: listener.address))
         var taken = Descriptors.takeAll()
-        taken.removeLast(51)
+        // The numbers decide, and the process may have inherited a high one.
+        let last = try #require(taken.last { $0.descriptor < 150 }).descriptor
+        taken.removeAll { $0.descriptor >= last }
         loop.runUntil { accepted.count == 1 }
         #expect(errors.isEmpty)
         let second = Client(to: listener.address)
@@ -177,15 +209,16 @@ final class ListenerTests {
         listener.failed = { errors.append($0) }
         let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
         var taken = Descriptors.takeAll()
-        taken.removeLast(45)
+        taken.removeAll { $0.descriptor >= 155 }
         loop.runUntil { errors.count >= 2 }
         #expect(accepted.isEmpty)
         #expect(errors.allSatisfy { $0.kind == .descriptorLimit && $0.message.contains("ulimit -n") })
-        // Room for three that leave fifty.
-        taken.removeLast(8)
+        // Room for three that leave fifty; or for two, if the process inherited one of the numbers.
+        let room = taken.count { (147..<150).contains($0.descriptor) }
+        taken.removeAll { $0.descriptor >= 147 }
         errors = []
         loop.runUntil { !errors.isEmpty }
-        #expect(accepted.count == 3)
+        #expect(accepted.count == room)
         taken = []
         loop.runUntil { accepted.count == 5 }
         withExtendedLifetime((clients, taken)) {}
