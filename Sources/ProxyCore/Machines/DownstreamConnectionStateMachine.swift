@@ -29,29 +29,40 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
 
     package enum ExchangeEndedAction: Equatable {
         case awaitRequest
-        case close
+        /// The app may still be sending, so it gets time to read the response.
+        case closeAfterResponse
+        /// The app sends nothing more, so that there is nothing to wait for.
+        case closeAtOnce
         /// The connection was closed before its exchange ended.
         case none
     }
 
-    /// The response is written or queued; `hasMore` says whether received bytes are still unread.
-    package mutating func exchangeEnded(isPersistent: Bool, hasMore: Bool) -> ExchangeEndedAction {
+    /// The response is written or queued.
+    ///
+    /// - Parameters:
+    ///   - isPersistent: whether the response lets the connection go on.
+    ///   - isLastRequest: whether the request is complete and said that no other follows it (RFC 9112 section 9.6).
+    ///   - hasMore: whether received bytes are still unread.
+    /// - Returns: whether the connection awaits the next request, or how it closes.
+    package mutating func exchangeEnded(
+        isPersistent: Bool, isLastRequest: Bool, hasMore: Bool
+    ) -> ExchangeEndedAction {
+        let app: AppSide
         switch consume self {
-        case .exchanging(let app):
-            if isPersistent, app == .sending || hasMore {
-                self = .idle(app)
+        case .exchanging(let side):
+            if isPersistent, side == .sending || hasMore {
+                self = .idle(side)
                 return .awaitRequest
             }
-            self = .closed
-            return .close
-        case .draining:
-            self = .closed
-            return .close
+            app = side
+        case .draining(let side): app = side
         case .closed:
             self = .closed
             return .none
         case .idle: preconditionFailure("an exchange ended before it began")
         }
+        self = .closed
+        return app == .ended || (isLastRequest && !hasMore) ? .closeAtOnce : .closeAfterResponse
     }
 
     /// The app closed its side in order.

@@ -145,12 +145,18 @@ final class DownstreamConnection: StreamDelegate {
     // MARK: - Ends
 
     /// The exchange has ended; its response is written or queued.
-    func exchangeEnded(isPersistent: Bool) {
+    func exchangeEnded(isPersistent: Bool, isLastRequest: Bool) {
         exchange = nil
-        switch machine.exchangeEnded(isPersistent: isPersistent, hasMore: backlog.hasMore) {
+        switch machine.exchangeEnded(
+            isPersistent: isPersistent, isLastRequest: isLastRequest, hasMore: backlog.hasMore)
+        {
         case .awaitRequest: readNextRequest()
-        case .close:
+        case .closeAfterResponse:
             stream.closeAfterResponse()
+            leave()
+        case .closeAtOnce:
+            // Bytes that nobody reads would reset the connection, and the app might lose the response.
+            if stream.holdsUnread { stream.closeAfterResponse() } else { stream.close() }
             leave()
         case .none: break
         }

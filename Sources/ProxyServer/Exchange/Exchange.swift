@@ -176,11 +176,12 @@ final class Exchange {
     /// Ends the exchange after a complete response.
     func end(upstream leaseEnd: UpstreamConnection.LeaseEnd, downstreamPersistent: Bool) {
         guard let downstream else { return }
+        let isLastRequest = summary.isLast && request.isComplete
         finishRecord()
         releaseUpstream(leaseEnd)
         self.downstream = nil
         worker.giveBack(self)
-        downstream.exchangeEnded(isPersistent: downstreamPersistent)
+        downstream.exchangeEnded(isPersistent: downstreamPersistent, isLastRequest: isLastRequest)
     }
 
     /// Gives the connection back, or ends the attempt to make one.

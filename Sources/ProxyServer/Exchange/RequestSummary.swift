@@ -16,6 +16,8 @@ struct RequestSummary {
     var method = Method.get
     var version = HTTPVersion.http11
     var isPersistent = false
+    /// Whether the app has said that it sends nothing after this request.
+    var isLast = false
     var isComplete = false
     /// Which responses refuse the attached credential; `never` if none is attached or it cannot be replaced.
     var refreshOn = RefreshRule.never
@@ -30,6 +32,8 @@ struct RequestSummary {
         method = head.method
         version = head.version
         isPersistent = head.isPersistent
+        // What follows CONNECT may be meant for the tunnel, and comes whether there is one or not.
+        isLast = !head.isPersistent && head.method != .connect
     }
 
     /// The same request, whose response goes to the app even if it refuses the credential.

@@ -48,27 +48,32 @@ import Testing
     @Test(
         "The end of an exchange keeps the connection open or closes it",
         arguments: [
-            (State.exchanging, true, true, Machine.ExchangeEndedAction.awaitRequest, State.idle),
-            (.exchanging, true, false, .awaitRequest, .idle),
-            (.exchanging, false, true, .close, .closed),
-            (.exchangingEnded, true, true, .awaitRequest, .idleEnded),
-            (.exchangingEnded, true, false, .close, .closed),
-            (.exchangingEnded, false, true, .close, .closed),
-            (.draining, true, true, .close, .closed),
-            (.drainingEnded, false, false, .close, .closed),
-            (.closed, true, true, .none, .closed),
-            (.closed, false, false, .none, .closed),
+            (State.exchanging, true, false, true, Machine.ExchangeEndedAction.awaitRequest, State.idle),
+            (.exchanging, true, false, false, .awaitRequest, .idle),
+            (.exchanging, false, false, true, .closeAfterResponse, .closed),
+            (.exchanging, false, false, false, .closeAfterResponse, .closed),
+            (.exchanging, false, true, true, .closeAfterResponse, .closed),
+            (.exchanging, false, true, false, .closeAtOnce, .closed),
+            (.exchangingEnded, true, false, true, .awaitRequest, .idleEnded),
+            (.exchangingEnded, true, false, false, .closeAtOnce, .closed),
+            (.exchangingEnded, false, false, true, .closeAtOnce, .closed),
+            (.draining, true, false, true, .closeAfterResponse, .closed),
+            (.draining, false, true, false, .closeAtOnce, .closed),
+            (.drainingEnded, false, false, false, .closeAtOnce, .closed),
+            (.closed, true, false, true, .none, .closed),
+            (.closed, false, true, false, .none, .closed),
         ])
     func exchangeEnded(
-        _ from: State, _ isPersistent: Bool, _ hasMore: Bool, _ action: Machine.ExchangeEndedAction, _ to: State
+        _ from: State, _ isPersistent: Bool, _ isLast: Bool, _ hasMore: Bool, _ action: Machine.ExchangeEndedAction,
+        _ to: State
     ) {
         let was = from.machine
-        let isLast = was.isLastResponse(hasMore: hasMore)
+        let isLastResponse = was.isLastResponse(hasMore: hasMore)
         var machine = from.machine
-        #expect(machine.exchangeEnded(isPersistent: isPersistent, hasMore: hasMore) == action)
+        #expect(machine.exchangeEnded(isPersistent: isPersistent, isLastRequest: isLast, hasMore: hasMore) == action)
         #expect(State(machine) == to)
         // What the response says and what becomes of the connection are the same.
-        if from != .closed, isPersistent { #expect(isLast == (action == .close)) }
+        if from != .closed, isPersistent { #expect(isLastResponse == (action != .awaitRequest)) }
     }
 
     @Test(
@@ -139,13 +144,15 @@ import Testing
                 case 3...5 where isBusy:
                     let persists = generator.chance(3, of: 4)
                     let goesOn = persists && !isDrained && (!hasEnded || hasMore)
-                    switch machine.exchangeEnded(isPersistent: persists, hasMore: hasMore) {
+                    let isLast = !persists && generator.chance(1, of: 2)
+                    switch machine.exchangeEnded(isPersistent: persists, isLastRequest: isLast, hasMore: hasMore) {
                     case .awaitRequest: #expect(goesOn && !isGone)
-                    case .close:
+                    case .none: #expect(isGone)
+                    case let action:
                         closes += 1
+                        #expect(action == (hasEnded || (isLast && !hasMore) ? .closeAtOnce : .closeAfterResponse))
                         #expect(!isGone && !goesOn)
                         isGone = true
-                    case .none: #expect(isGone)
                     }
                     isBusy = false
                 case 6:

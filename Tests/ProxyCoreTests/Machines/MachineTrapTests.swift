@@ -69,7 +69,9 @@ private enum MachineTraps {
             Row("requestBegan", in: [.exchanging, .exchangingEnded, .draining, .drainingEnded, .closed]) {
                 $0.requestBegan()
             },
-            Row("exchangeEnded", in: [.idle, .idleEnded]) { _ = $0.exchangeEnded(isPersistent: true, hasMore: false) },
+            Row("exchangeEnded", in: [.idle, .idleEnded]) {
+                _ = $0.exchangeEnded(isPersistent: true, isLastRequest: false, hasMore: false)
+            },
             Row("appEnded", in: [.closed]) { $0.appEnded() },
             Row("requestsRanOut", in: []) { _ = $0.requestsRanOut() },
             Row("requestRanOut", in: [.idle, .idleEnded, .closed]) { _ = $0.requestRanOut() },

@@ -128,6 +128,19 @@ struct PersistenceTests {
         }
     }
 
+    @Test("A connection whose app said close is closed with its response, not kept for the app's end")
+    func closedAtOnce() throws {
+        try withScene { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            #expect(try client.get("\(scene.url)/", fields: "Connection: close\r\n").status == 200)
+            #expect(try client.endsNow())
+            // A socket that was closed answers with a reset; one that still drains takes bytes.
+            try client.send("x")
+            #expect(throws: SocketError.self) { try client.send("y") }
+        }
+    }
+
     @Test("A request after Connection: close is never forwarded")
     func nothingAfterClose() throws {
         try withScene { scene in
