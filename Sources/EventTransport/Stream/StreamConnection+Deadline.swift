@@ -12,6 +12,8 @@ extension StreamConnection {
         }
     }
 
+    // Rarely needed, and otherwise part of each setting.
+    @inline(never)
     private func armDeadline() {
         armed = due
         loop.deadlines.wake(self, at: due)

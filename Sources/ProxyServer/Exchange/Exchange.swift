@@ -186,8 +186,8 @@ final class Exchange {
 
     /// Gives the connection back, or ends the attempt to make one.
     func releaseUpstream(_ leaseEnd: UpstreamConnection.LeaseEnd) {
-        let link = link
-        self.link = .none
+        var link = UpstreamLink.none
+        swap(&link, &state.value.link)
         switch link {
         case .none: break
         case .connecting(let attempt): attempt.cancel()
