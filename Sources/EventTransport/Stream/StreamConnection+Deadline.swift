@@ -12,7 +12,7 @@ extension StreamConnection {
         }
     }
 
-    // Rarely needed, and otherwise part of each setting.
+    // Not inlined into the setter, which each request calls several times and which seldom gets here.
     @inline(never)
     private func armDeadline() {
         armed = due

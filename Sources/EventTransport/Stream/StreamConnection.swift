@@ -1,8 +1,8 @@
 import CLibevent
 import Glibc
 
-// SAFETY: the events' context is the connection whose stored properties they are; a started one retains itself until
-// the end of the turn in which they are freed.
+// SAFETY: the events' context is the connection whose stored properties the events are. A started connection retains itself
+// until the end of the turn in which its events are freed.
 /// One stream over TCP, plain or with TLS, served by its loop; performs what `StreamStateMachine` decides.
 ///
 /// Confined to the loop's thread. The loop keeps a started connection alive until the end of the turn in which it
@@ -80,7 +80,7 @@ package final class StreamConnection {
     /// Ends the stream so that the peer can read the response even if it is still sending (RFC 9112 9.6).
     ///
     /// Sends the queued bytes and the end, as long as the peer takes some bytes in every 10 s. Drops received bytes,
-    /// at most 1 MiB, until the peer ends or 2 s more have passed.
+    /// at most 1 MiB, until the peer ends, or for up to 2 s more.
     package func closeAfterResponse() { leave(waitsForPeer: true) }
 
     /// Resets the connection and drops what this turn has written.

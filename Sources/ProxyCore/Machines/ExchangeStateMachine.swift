@@ -15,7 +15,7 @@ package enum ExchangeStateMachine: ~Copyable {
     /// The backend refused the token. Its response is held back while another token is fetched, for the attempt given
     /// here. Left by `credentialReplaced`, `credentialKept`, the deadline, `requestFailed` and `downstreamClosed`.
     case replacingCredential(RefusalRest, Attempt)
-    /// A complete response was sent, by the backend or by Attaché itself. Final.
+    /// The backend's complete response was sent, or Attaché sends its own. Final.
     case finished
     /// The exchange was cut short; the app's connection is reset or closed. Final.
     case aborted

@@ -1,6 +1,6 @@
 import EventTransport
 
-/// Computes when an app's connection times out; the only owner of its stream's deadline.
+/// Computes when an app's connection, or the exchange on it, times out; the only owner of that stream's deadline.
 ///
 /// Pure: the caller reports progress, and when. In each direction one side has to make progress within a timeout, and
 /// only progress extends it. A head has one timeout as a whole. A request's body must bring its next KiB or its end

@@ -49,7 +49,9 @@ extension Exchange {
         return isThere
     }
 
-    /// Writes the request's head to a connection to its destination: the only function that attaches a credential.
+    /// Prepares the request's head for a connection to its destination: the only function that attaches a credential.
+    ///
+    /// `flushRequest()` sends it.
     func start(on connection: UpstreamConnection) {
         guard let slot else { return request.start(on: connection.stream, with: nil, proof: nil) }
         record.note(slot, at: loop.now)

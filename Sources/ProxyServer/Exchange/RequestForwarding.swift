@@ -53,7 +53,7 @@ struct RequestForwarding: ~Copyable {
         body.limit = mayBeRefused || isIdempotent ? limit : 0
     }
 
-    /// Writes the head to a new connection, followed by the part of the body that was received before.
+    /// Prepares the head for the connection, followed by the part of the body that was received before.
     ///
     /// - Parameters:
     ///   - stream: The connection.

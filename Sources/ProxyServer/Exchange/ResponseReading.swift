@@ -13,7 +13,7 @@ enum ResponseReading: ~Copyable {
         let end: ResponseForwarding.DownstreamEnd
     }
 
-    /// No byte has arrived since the request was sent. Left with the first.
+    /// No byte has arrived since the request was sent. Left with the first byte.
     case nothing
     /// A head is next. Left with a final head, or with the beginning of a head.
     case head

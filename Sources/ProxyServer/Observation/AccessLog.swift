@@ -49,8 +49,9 @@ final class AccessLog {
         credentialNames = credentials.map { Array(JSONText.quoted($0).utf8) }
     }
 
-    /// Appends the line of an exchange that ended at `now`, by the loop's clock: exchanges of one turn have the same
-    /// end.
+    /// Appends the line of an exchange that ended at `now`, by the loop's clock.
+    ///
+    /// Exchanges of one turn have the same end, and the last bytes of their responses are sent at the end of that turn.
     func append(_ record: borrowing ExchangeRecord, endedAt now: MonotonicInstant) {
         let isFirst = state.value.lines.isEmpty
         let isFull = append(record, now, to: &state.value)
