@@ -15,7 +15,8 @@ extension MetricsPage {
         }
         let backend = "attache_upstream_certificate_expiry_timestamp_seconds"
         out.family(
-            backend, "gauge", "When the backend's certificate of the last handshake expires, in seconds since 1970.")
+            backend, "gauge",
+            "When the backend's certificate of the last successful handshake expires, in seconds since 1970.")
         for (route, certificate) in zip(routes, metrics.backendCertificates) {
             if let certificate { out.sample(backend, PrometheusText.label("route", route.name), certificate.expiresAt) }
         }

@@ -91,7 +91,8 @@ struct MetricsPage {
             let left = status.expiresAt.map { max(.zero, $0 - now) } ?? .zero
             out.sample("attache_token_expiry_seconds", label, PrometheusText.seconds(UInt64(left.nanoseconds)))
         }
-        out.family("attache_tokens_refused_total", "counter", "Tokens that a backend refused, by credential.")
+        out.family(
+            "attache_tokens_refused_total", "counter", "Responses by which a backend refused a token, by credential.")
         for (label, count) in zip(labels, metrics.refusedTokens) {
             out.sample("attache_tokens_refused_total", label, count)
         }
