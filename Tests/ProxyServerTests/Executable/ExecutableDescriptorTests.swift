@@ -13,7 +13,9 @@ struct ExecutableDescriptorTests {
                 try connection.send(Scripts.response("ok"))
             }
         }
-        try withExecutable(limits: ["-n 64"], tokens: .token(expiresIn: "2"), backend: script) { running, backend, _ in
+        let patient = Layout(limits: ["responseTimeout: 10m"])
+        try withExecutable(patient, limits: ["-n 64"], tokens: .token(expiresIn: "2"), backend: script) {
+            running, backend, _ in
             let begin = ContinuousClock.now
             let flood = try (0..<120).map { _ in try running.client() }
             for client in flood { try client.send("GET \(backend.url)/ HTTP/1.1\r\nHost: x\r\n\r\n") }

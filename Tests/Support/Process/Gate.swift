@@ -11,7 +11,10 @@ package final class Gate: Sendable {
         isOpen.access { $0 = true }
     }
 
+    /// Waits until the door is open.
+    ///
+    /// Whoever opens it may wait for several things first, so this wait is longer than all of them.
     package func wait() throws {
-        try isOpen.wait(name) { $0 ? () : nil }
+        try isOpen.wait(name, for: Patience.limit * 10) { $0 ? () : nil }
     }
 }

@@ -37,15 +37,19 @@ package final class Monitor<State>: @unchecked Sendable {
     }
 
     /// Waits until `condition` gives a value, and returns it; `what` names the wait in the error.
-    package func wait<Result>(_ what: String, until condition: (inout State) throws -> Result?) throws -> Result {
+    package func wait<Result>(
+        _ what: String, for limit: Duration = Patience.limit, until condition: (inout State) throws -> Result?
+    ) throws -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         var deadline = timespec()
         clock_gettime(CLOCK_MONOTONIC, &deadline)
-        deadline.tv_sec += Int(Patience.limit.components.seconds)
+        deadline.tv_sec += Int(limit.components.seconds)
         while true {
             if let result = try condition(&state) { return result }
-            guard pthread_cond_timedwait(changed, mutex, &deadline) != ETIMEDOUT else { throw PatienceExhausted(what) }
+            guard pthread_cond_timedwait(changed, mutex, &deadline) != ETIMEDOUT else {
+                throw PatienceExhausted(what, after: limit)
+            }
         }
     }
 }

@@ -20,10 +20,12 @@ package enum Patience {
 /// Something that a test waited for did not happen.
 package struct PatienceExhausted: Error, CustomStringConvertible {
     private let what: String
+    private let limit: Duration
 
-    package init(_ what: String) {
+    package init(_ what: String, after limit: Duration = Patience.limit) {
         self.what = what
+        self.limit = limit
     }
 
-    package var description: String { "waited \(Patience.limit) in vain: \(what)" }
+    package var description: String { "waited \(limit) in vain: \(what)" }
 }
