@@ -94,3 +94,9 @@ package struct CertificateChain: Sendable, Equatable {
         return Int64(days) * 86_400 + Int64(seconds)
     }
 }
+
+/// The validity period of a certificate (RFC 5280 section 4.1.2.5), both ends included, in seconds since 1970.
+package struct CertificateValidity: Sendable, Equatable {
+    package let notBefore: Int64
+    package let notAfter: Int64
+}

@@ -137,3 +137,72 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         return text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
     }
 }
+
+/// Keys on the curve P-256: generating them, and their public half.
+extension PrivateKey {
+    /// The two coordinates of a public key, 32 bytes each (RFC 7518 section 6.2.1).
+    package struct PublicPoint: Sendable, Equatable {
+        package let x: [UInt8]
+        package let y: [UInt8]
+    }
+
+    // SAFETY: key and BIO are of this call and freed at its end; the array is lent, and no more is read than it has bytes.
+    /// A new key as PEM.
+    package static func makeP256() -> String {
+        guard let key = unsafe attache_p256_key(), let output = unsafe BIO_new(BIO_s_mem()) else {
+            preconditionFailure("OpenSSL cannot make a key")
+        }
+        defer {
+            unsafe EVP_PKEY_free(key)
+            unsafe BIO_free(output)
+        }
+        var text = [UInt8](repeating: 0, count: 1024)
+        let isWritten = unsafe PEM_write_bio_PKCS8PrivateKey(output, key, nil, nil, 0, nil, nil) == 1
+        let count = unsafe BIO_read(output, &text, Int32(text.count))
+        precondition(isWritten && count > 0, "OpenSSL cannot write a key")
+        return String(decoding: text[..<Int(count)], as: UTF8.self)
+    }
+
+    // SAFETY: the key is lent to calls only, by its owner.
+    /// The public key of a key on P-256; nil for any other key.
+    package var publicPoint: PublicPoint? {
+        guard kind == .p256 else { return nil }
+        return unsafe PublicPoint(x: Self.coordinate("qx", of: key), y: Self.coordinate("qy", of: key))
+    }
+
+    // SAFETY: the caller owns the key; the number is of this call and written to the array's 32 bytes, padded.
+    private static func coordinate(_ name: String, of key: OpaquePointer) -> [UInt8] {
+        var number: OpaquePointer?
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let isRead = unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1
+        defer { unsafe BN_free(number) }
+        precondition(unsafe isRead && BN_bn2binpad(number, &bytes, 32) == 32, "OpenSSL cannot return a public key")
+        return bytes
+    }
+}
+
+/// Why a text is not a key to sign with, or does not fit the algorithm.
+package enum PrivateKeyProblem: Error, Equatable, Sendable {
+    /// The text has no private key.
+    case notPEM
+    /// The key needs a password, and Attaché never asks for one.
+    case encrypted
+    /// A key of another kind than RSA, EC P-256 and Ed25519.
+    case unsupported
+    /// An RSA key of fewer bits than RFC 7518 section 3.3 requires.
+    case tooShort(bits: Int)
+    /// The algorithm requires another kind of key.
+    case unsuited(SignatureAlgorithm)
+}
+
+/// The algorithm of a JSON Web Signature (RFC 7518 section 3.1, RFC 8037 section 3.1), named as in its header.
+package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
+    /// RSA PKCS #1 v1.5 with SHA-256.
+    case rs256 = "RS256"
+    /// RSA PSS with SHA-256 and a salt of 32 bytes.
+    case ps256 = "PS256"
+    /// ECDSA on P-256 with SHA-256.
+    case es256 = "ES256"
+    /// Ed25519.
+    case edDSA = "EdDSA"
+}

@@ -1,4 +1,5 @@
 package import EventTransport
+package import Signing
 package import TokenManager
 
 /// Sends a token manager's requests to the token servers, with the transport of one loop.
@@ -162,5 +163,31 @@ extension TokenTransportError {
         self.init(
             message: error.message, isLocal: error.kind == .descriptorLimit,
             saysWhatToDo: error.kind == .tlsVerification || error.kind == .tlsConfiguration)
+    }
+}
+
+/// The token manager's clock, driven by an event loop's timers.
+package struct LoopClock: TokenClock {
+    private let loop: EventLoop
+
+    package init(loop: EventLoop) { self.loop = loop }
+
+    package var now: ContinuousClock.Instant { loop.continuousNow }
+
+    package func sleep(until deadline: ContinuousClock.Instant) async throws {
+        try await loop.sleep(until: deadline)
+    }
+}
+
+extension FileThreads {
+    /// Runs a call that may block for as long as a file system hangs, and passes its result to `done` on a loop.
+    package func submit<Value: Sendable>(
+        _ call: @escaping @Sendable () -> Value, for loop: EventLoop, _ done: @escaping (Value) -> Void
+    ) {
+        let done = LoopBound(done, loop: loop)
+        submit {
+            let value = call()
+            loop.execute { done.value(value) }
+        }
     }
 }

@@ -1,5 +1,6 @@
-import EventTransport
+package import EventTransport
 import Signing
+package import TokenManager
 
 /// The certificate authorities for token servers by their files, which are read again for each request.
 ///
@@ -67,4 +68,9 @@ final class TokenServerAuthorities {
             return .failure(error)
         }
     }
+}
+
+extension PresentedCertificate {
+    /// The certificate and its key for a TLS context.
+    package var identity: TLSIdentity { TLSIdentity(chain: chain, privateKey: privateKey) }
 }

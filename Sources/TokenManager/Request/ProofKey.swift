@@ -63,3 +63,72 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
     var description: String { "<key>" }
     var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// Makes a token that is bound to a key usable (DPoP, RFC 9449): every request needs a proof beside it.
+///
+/// Immutable, and shared by all code that sends the token; no description or reflection shows the key.
+public final class TokenBinding: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    private let key: ProofKey
+    private let tokenHash: String
+
+    init(_ key: ProofKey, token: String) {
+        self.key = key
+        tokenHash = Base64URL.encode(SHA256(of: Array(token.utf8)).bytes)
+    }
+
+    /// The value of the `DPoP` field for one request; a request that is sent again needs a new one.
+    ///
+    /// - Parameters:
+    ///   - method: The request's method, for instance "GET".
+    ///   - uri: The request's URI with scheme and host; query and fragment are left out of the proof.
+    ///   - nonce: The server's last `DPoP-Nonce`, if there was one; an invalid nonce is left out.
+    ///   - unixTime: The time in seconds since 1970.
+    /// - Returns: A signed JWT.
+    public func proof(method: String, uri: String, nonce: String? = nil, unixTime: Double) -> String {
+        key.proof(
+            method: method, uri: uri, tokenHash: tokenHash, nonce: nonce.flatMap { Self.isNonce($0) ? $0 : nil },
+            unixTime: unixTime)
+    }
+
+    /// Whether a text may be the value of a `DPoP-Nonce` field (RFC 9449 section 8.1).
+    ///
+    /// - Parameter text: The field's value.
+    /// - Returns: False if it must be ignored.
+    public static func isNonce(_ text: String) -> Bool { ProofKey.isNonce(text) }
+
+    /// Whether key and token are equal.
+    public static func == (one: TokenBinding, other: TokenBinding) -> Bool {
+        one.key == other.key && one.tokenHash == other.tokenHash
+    }
+
+    /// A placeholder.
+    public var description: String { "<binding>" }
+    /// A placeholder.
+    public var debugDescription: String { description }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The newest nonce of each token server that demands one in proofs (RFC 9449 section 8).
+struct ServerNonces {
+    private var nonces: [String: String] = [:]
+
+    /// The newest nonce of the server behind an address.
+    subscript(url: TokenURL) -> String? { nonces[Self.server(of: url)] }
+
+    /// Keeps the nonce in the response to a request with a proof.
+    ///
+    /// - Returns: Whether the server refused the proof because it lacked this nonce, so that another proof may
+    ///   succeed.
+    mutating func answered(_ result: Result<TokenResponse, TokenTransportError>, from url: TokenURL) -> Bool {
+        guard case .success(let response) = result, let nonce = response.dpopNonce, ProofKey.isNonce(nonce) else {
+            return false
+        }
+        nonces[Self.server(of: url)] = nonce
+        return TokenAnswer.asksForNonce(response)
+    }
+
+    private static func server(of url: TokenURL) -> String { "\(url.scheme.rawValue)://\(url.authority)" }
+}

@@ -32,3 +32,50 @@ final class StoredEntry {
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
+
+/// The tasks that wait for each entry's next instant.
+struct EntryTimers {
+    private var timers: [ObjectIdentifier: (wakeAt: ContinuousClock.Instant, task: Task<Void, Never>)] = [:]
+
+    /// Sets an entry's timer; `sleep` makes the task that waits for it.
+    mutating func set(
+        _ entry: StoredEntry, to instant: ContinuousClock.Instant?,
+        _ sleep: (ContinuousClock.Instant) -> Task<Void, Never>
+    ) {
+        guard timers[entry.id]?.wakeAt != instant else { return }
+        clear(entry)
+        if let instant { timers[entry.id] = (instant, sleep(instant)) }
+    }
+
+    /// Removes an entry's timer, for good or because it has fired.
+    mutating func clear(_ entry: StoredEntry) { timers.removeValue(forKey: entry.id)?.task.cancel() }
+}
+
+/// The fetches in flight that the store's capacity does not count, so that they evict no other token.
+struct FetchCounts {
+    /// Entries whose fetch was begun only for variants.
+    private var ofVariants: Set<ObjectIdentifier> = []
+    /// Entries whose key no longer has a holder, until their fetch ends.
+    private var abandoned: Set<ObjectIdentifier> = []
+
+    /// How many fetches were begun only for variants.
+    var variantCount: Int { ofVariants.count }
+    /// How many entries the store may hold beyond its capacity.
+    var exempt: Int { ofVariants.count + abandoned.count }
+
+    /// A fetch began.
+    mutating func began(_ entry: ObjectIdentifier, isOfVariants: Bool) {
+        if isOfVariants { ofVariants.insert(entry) }
+    }
+
+    /// A fetch ended.
+    mutating func ended(_ entry: ObjectIdentifier) { ofVariants.remove(entry) }
+
+    /// The key of a fetch in flight has lost its last holder.
+    mutating func abandoned(_ entry: ObjectIdentifier) {
+        if !ofVariants.contains(entry) { abandoned.insert(entry) }
+    }
+
+    /// The key of a fetch has a holder again, or the entry was removed.
+    mutating func settled(_ entry: ObjectIdentifier) { abandoned.remove(entry) }
+}
