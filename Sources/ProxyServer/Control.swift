@@ -191,7 +191,7 @@ final class Control {
     private func stop(cut: Int?) {
         if let cut {
             context.logger.log(
-                level: cut > 0 ? .warning : .notice, "requests cut", metadata: ["count": "\(cut)"])
+                level: cut > 0 ? .warning : .notice, "requests cut", metadata: ["count": .stringConvertible(cut)])
         }
         timer.cancel()
         admin?.close()

@@ -18,13 +18,8 @@ struct CredentialLine {
 
     /// The time of the next attempt after a failure, and how long the old token still serves.
     private var prospects: String {
-        let next = status.nextAttempt.map { "; next attempt in \(seconds(until: $0))" } ?? ""
+        let next = status.nextAttempt.map { "; next attempt in \(($0 - now).secondsText(roundedUp: true))" } ?? ""
         guard status.isUsable, let end = status.expiresAt else { return next }
-        return "\(next); the old token serves for \(seconds(until: end))"
-    }
-
-    /// Whole seconds, at least one.
-    private func seconds(until instant: ContinuousClock.Instant) -> String {
-        "\(max(1, (instant - now).components.seconds)) s"
+        return "\(next); the old token serves for \((end - now).secondsText())"
     }
 }

@@ -53,26 +53,26 @@ final class CredentialPublisher: TokenObserver {
                 logger.debug("token fetched", metadata: metadata)
                 return
             }
-            metadata["after"] = "\(Self.seconds(recovery.duration))"
-            metadata["attempts"] = "\(recovery.attempts)"
+            metadata["after"] = "\(recovery.duration.secondsText())"
+            metadata["attempts"] = .stringConvertible(recovery.attempts)
             logger.notice("token fetched again", metadata: metadata)
         case .failure(let failure) where failure.error.kind == .secretUnwritable:
             metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
-            if let pause = failure.error.retryAfter { metadata["nextAttempt"] = "in \(Self.seconds(pause))" }
+            metadata["nextAttempt"] = Self.nextAttempt(failure)
             logger.warning("refresh token not written", metadata: metadata)
         case .failure(let failure):
             metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
-            if let pause = failure.error.retryAfter { metadata["nextAttempt"] = "in \(Self.seconds(pause))" }
-            if let left = failure.servesFor { metadata["oldToken"] = "serves for \(Self.seconds(left))" }
+            metadata["nextAttempt"] = Self.nextAttempt(failure)
+            if let left = failure.servesFor { metadata["oldToken"] = "serves for \(left.secondsText())" }
             logger.warning("token not fetched", metadata: metadata)
         }
     }
 
     func secretRecovered(_ name: String, after duration: Duration) {
         logger.notice(
-            "file usable again", metadata: ["credential": "\(name)", "after": "\(Self.seconds(duration))"])
+            "file usable again", metadata: ["credential": "\(name)", "after": "\(duration.secondsText())"])
     }
 
     func refreshTokenReplaced(_ name: String, in path: String) {
@@ -84,6 +84,15 @@ final class CredentialPublisher: TokenObserver {
             ])
     }
 
-    /// Whole seconds, at least one.
-    private static func seconds(_ duration: Duration) -> String { "\(max(1, duration.components.seconds)) s" }
+    private static func nextAttempt(_ failure: FailedFetch) -> Logger.Metadata.Value? {
+        failure.error.retryAfter.map { "in \($0.secondsText(roundedUp: true))" }
+    }
+}
+
+extension Duration {
+    /// Whole seconds, at least one: rounded up for what comes then at the latest, down for what lasts that long.
+    func secondsText(roundedUp: Bool = false) -> String {
+        let parts = components
+        return "\(max(1, parts.seconds + (roundedUp && parts.attoseconds > 0 ? 1 : 0))) s"
+    }
 }

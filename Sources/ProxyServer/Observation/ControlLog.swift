@@ -46,6 +46,7 @@ package struct ControlLog: LogHandler {
     private static func json(_ value: Logger.Metadata.Value) -> String {
         switch value {
         case .string(let text): JSONText.quoted(text)
+        case .stringConvertible(let number as any BinaryInteger): "\(number)"
         case .stringConvertible(let convertible): JSONText.quoted("\(convertible)")
         case .array(let values): "[" + values.map(json).joined(separator: ",") + "]"
         case .dictionary(let values):

@@ -40,7 +40,7 @@ final class DecisionLog: Sendable {
     /// Logs a decision about the request of `exchange`; `facts` holds no secret and no token.
     func note(_ decision: Decision, _ exchange: Exchange, _ facts: [String: String] = [:]) {
         var metadata = facts.mapValues { Logger.Metadata.Value.string($0) }
-        metadata["request"] = "\(exchange.number)"
+        metadata["request"] = .stringConvertible(exchange.number)
         logger.debug(Logger.Message(stringLiteral: decision.rawValue), metadata: metadata)
     }
 

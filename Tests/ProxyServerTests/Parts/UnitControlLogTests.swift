@@ -49,7 +49,7 @@ import Testing
             ], of: log)
         #expect(entry["kept"] == .string("log"))
         #expect(entry["both"] == .string("event"))
-        #expect(entry["number"] == .string("12"))
+        #expect(entry["number"] == .number(12))
         #expect(entry["list"] == .array([.string("a"), .array([.string("b"), .string("c\"d")])]))
         #expect(entry["nested"]?["x"]?["y"] == .string("z\\"))
         #expect(entry["nested"]?["empty"] != nil)

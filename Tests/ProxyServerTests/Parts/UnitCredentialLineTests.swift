@@ -20,7 +20,7 @@ struct UnitCredentialLineTests {
 
     @Test func `After a failure it states the next attempt, and how long the old token serves`() {
         #expect(
-            line(.failed, next: 4)
+            line(.failed, next: 3.2)
                 == "credential a: not ready, failed: no answer; code token-server-unreachable; next attempt in 4 s")
         let ready = "credential a: ready; the last request failed: no answer; code token-server-unreachable"
         #expect(
