@@ -1,5 +1,5 @@
 /// The options in the Connection fields of a head (RFC 9110 section 7.6.1).
-package struct ConnectionOptions: OptionSet, Sendable {
+package struct ConnectionOptions: OptionSet, Sendable, BitwiseCopyable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 /// The content of the fields that frame and route a message, collected while they are parsed.
 ///
 /// A second line that could give the message a second meaning is refused here, even if it repeats the first.
-struct FieldFacts {
+struct FieldFacts: BitwiseCopyable {
     private(set) var host: ByteRange?
     private(set) var isHostRepeated = false
     private(set) var contentLength: ByteRange?
@@ -14,6 +14,15 @@ struct FieldFacts {
     @inline(__always)
     mutating func note(_ line: FieldLine, in bytes: Span<UInt8>) throws(MessageError) {
         if line.known.isFact { try noteKnown(line, in: bytes) }
+    }
+
+    /// Moves the ranges by `offset`, backwards if that is negative.
+    mutating func move(by offset: Int) {
+        host = host?.moved(by: offset)
+        contentLength = contentLength?.moved(by: offset)
+        transferEncoding = transferEncoding?.moved(by: offset)
+        expect = expect?.moved(by: offset)
+        keepAlive = keepAlive?.moved(by: offset)
     }
 
     private mutating func noteKnown(_ line: FieldLine, in bytes: Span<UInt8>) throws(MessageError) {

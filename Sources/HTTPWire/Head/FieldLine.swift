@@ -19,4 +19,10 @@
         precondition(isCanonical, "only a canonical line is copied whole")
         return ByteRange(name.lowerBound, value.upperBound &+ 2)
     }
+
+    /// The line with its ranges moved by `offset`, backwards if that is negative.
+    @inline(__always)
+    func moved(by offset: Int) -> FieldLine {
+        FieldLine(name: name.moved(by: offset), value: value.moved(by: offset), known: known, isCanonical: isCanonical)
+    }
 }

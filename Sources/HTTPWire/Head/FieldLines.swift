@@ -16,6 +16,8 @@
     let authority = KnownAuthority()
     /// The lines of an earlier head.
     let known = KnownLines()
+    /// All lines of an earlier head.
+    let section = KnownSection()
     /// For each name's raw value, the position of its first line, or `nowhere`.
     private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
 
@@ -43,7 +45,20 @@
         contains(name) ? self[Int(firstPositions[Int(name.rawValue)])] : nil
     }
 
+    /// Begins a head whose lines are those of the known section, if these lines are still here; `start` says where the
+    /// section begins in the new head.
+    @inline(__always)
+    func repeats(at start: Int, atMost limit: Int) -> Bool {
+        guard let distance = section.distance(to: start), count <= limit else { return false }
+        if distance != 0 {
+            for index in 0..<count { lines[index] = lines[index].moved(by: distance) }
+        }
+        counts[1] &+= 1
+        return true
+    }
+
     func removeAll() {
+        section.linesWereDropped()
         // Resets only what the last head has set.
         for index in 0..<count where lines[index].known != .other {
             firstPositions[Int(lines[index].known.rawValue)] = UInt8(Self.capacity)

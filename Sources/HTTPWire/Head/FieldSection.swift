@@ -1,15 +1,30 @@
 /// Reads field lines up to the empty line that ends them (RFC 9112 section 5).
 enum FieldSection {
-    /// Fills `fields` and returns the offset after the empty line; nil if the bytes end before the section does.
+    /// Fills `fields` and `facts`, and returns the offset after the empty line; nil if the bytes end before the section
+    /// does.
     static func parse(
         _ bytes: Span<UInt8>, at start: Int, upTo end: Int, atMost limit: Int, into fields: FieldLines,
         noting facts: inout FieldFacts
     ) throws(MessageError) -> Int? {
+        let isKnown = fields.section.matches(bytes, at: start, to: end)
+        if isKnown, fields.repeats(at: start, atMost: limit) {
+            let (byteCount, known) = fields.section.content(at: start)
+            facts = known
+            return start &+ byteCount
+        }
         fields.removeAll()
         let takesUp = fields.known.takesUp()
         var index = start
         while index < end {
-            if bytes[index] == ASCII.carriageReturn { return try LineEnd.skip(bytes, at: index, upTo: end) }
+            if bytes[index] == ASCII.carriageReturn {
+                guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }
+                if isKnown {
+                    fields.section.linesWereParsed(at: start, facts)
+                } else if takesUp {
+                    fields.section.note(bytes, from: start, to: next, facts)
+                }
+                return next
+            }
             // Before any loop over the fields, so that a large number of them is not expensive.
             let position = fields.count
             guard position < limit else { throw .tooManyFields }

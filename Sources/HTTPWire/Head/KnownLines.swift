@@ -44,10 +44,7 @@ struct KnownLines: ~Copyable {
     /// The known line at this position, moved to where it begins now.
     @inline(__always)
     func line(at start: Int, position: Int) -> FieldLine {
-        let line = lines[position]
-        return FieldLine(
-            name: line.name.moved(by: start), value: line.value.moved(by: start), known: line.known,
-            isCanonical: line.isCanonical)
+        lines[position].moved(by: start)
     }
 
     /// Keeps a line, unless it is too short or too long to be worth it.
@@ -61,8 +58,6 @@ struct KnownLines: ~Copyable {
         }
         words.keep(bytes, from: start, count: count, at: position * Self.wordsPerLine)
         byteCounts[position] = count
-        lines[position] = FieldLine(
-            name: line.name.moved(by: -start), value: line.value.moved(by: -start), known: line.known,
-            isCanonical: line.isCanonical)
+        lines[position] = line.moved(by: -start)
     }
 }

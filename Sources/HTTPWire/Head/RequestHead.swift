@@ -51,7 +51,7 @@
             try window.requireMore(orThrow: .headTooLarge)
             return nil
         }
-        try checkHost(bytes, facts, line.version, target)
+        try checkHost(bytes, facts, line.version, target, fields.authority)
         let framing = try framing(try TransferFields(bytes, facts, line.version), method)
         return RequestHead(
             byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
@@ -94,7 +94,8 @@
 
     /// RFC 9112 section 3.2: one Host in 1.1, at most one in 1.0, valid or empty.
     private static func checkHost(
-        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ target: RequestTarget
+        _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ target: RequestTarget,
+        _ known: borrowing KnownAuthority
     ) throws(MessageError) {
         guard !facts.isHostRepeated else { throw .repeatedHost }
         guard let host = facts.host else {
@@ -103,6 +104,7 @@
         }
         guard !host.isEmpty else { return }
         // The value of nearly all requests: the authority of the target again, which was found valid.
+        if known.isKnown(bytes, host) { return }
         if case .absolute(_, let asked, _, let path) = target,
             ByteScan.isEqual(bytes, ByteRange(asked.lowerBound, path.lowerBound), host)
         {

@@ -34,6 +34,13 @@ struct KnownAuthority: ~Copyable {
             host: ByteRange(lower, lower &+ hostByteCount), port: known == 0 ? nil : known, end: end)
     }
 
+    /// Whether the range holds exactly the known authority.
+    func isKnown(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
+        let count = byteCount
+        return count > 0 && count == range.count
+            && words.holds(bytes, from: range.lowerBound, count: count, at: 0)
+    }
+
     /// Keeps an authority that begins at `lower`, unless it is too short or too long to be worth it.
     func note(_ authority: Authority, in bytes: Span<UInt8>, from lower: Int) {
         let count = authority.end - lower
