@@ -122,11 +122,8 @@
         byte == UInt8(ascii: "-") ? UInt8(ascii: "_") : lowercased(byte)
     }
 
-    /// Whether all bytes are printable ASCII except the quotation mark and the backslash, so that a JSON string needs
-    /// no escapes.
-    package static func isPlainText(_ bytes: Span<UInt8>) -> Bool {
-        ByteScan.endOfPlainText(bytes, from: 0, to: bytes.count) == bytes.count
-    }
+    /// Whether two texts are the same bytes.
+    package static func equals(_ bytes: Span<UInt8>, _ other: [UInt8]) -> Bool { ByteScan.isEqual(bytes, other.span) }
 
     /// The range without spaces and tabs at either end.
     package static func trimmingWhitespace(_ bytes: Span<UInt8>, _ range: ByteRange) -> ByteRange {

@@ -92,16 +92,21 @@ extension [UInt8] {
     /// Appends the last three decimal digits of a non-negative number.
     @inlinable @inline(__always) package mutating func append(threeDigits number: Int) {
         let digits = unsafe room(for: 3)
+        let number = UInt32(truncatingIfNeeded: number) % 1000
+        let (tens, hundreds) = (number / 10, number / 100)
         // SAFETY: there is room for three bytes.
-        unsafe digits[0] = UInt8(truncatingIfNeeded: 0x30 &+ number / 100 % 10)
-        unsafe digits[1] = UInt8(truncatingIfNeeded: 0x30 &+ number / 10 % 10)
-        unsafe digits[2] = UInt8(truncatingIfNeeded: 0x30 &+ number % 10)
+        unsafe digits[0] = UInt8(truncatingIfNeeded: 0x30 &+ hundreds)
+        unsafe digits[1] = UInt8(truncatingIfNeeded: 0x30 &+ tens &- hundreds &* 10)
+        unsafe digits[2] = UInt8(truncatingIfNeeded: 0x30 &+ number &- tens &* 10)
     }
 
     /// Appends the number in decimal digits.
-    @usableFromInline package mutating func append(decimal number: UInt64) {
-        // Most numbers are statuses, byte counts or milliseconds.
-        if number < 10 { return append(UInt8(truncatingIfNeeded: 0x30 &+ number)) }
+    @inlinable @inline(__always) package mutating func append(decimal number: UInt64) {
+        if number < 10 { append(UInt8(truncatingIfNeeded: 0x30 &+ number)) } else { append(longDecimal: number) }
+    }
+
+    @usableFromInline mutating func append(longDecimal number: UInt64) {
+        // Most numbers are byte counts or milliseconds.
         if number < 100 { return appendDigits(number, 2) }
         if number < 1000 { return appendDigits(number, 3) }
         if number < 10_000 { return appendDigits(number, 4) }

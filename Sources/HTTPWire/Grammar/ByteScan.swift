@@ -59,21 +59,20 @@ enum ByteScan {
         return index
     }
 
-    /// The offset of the first byte from `start` that is not printable ASCII or is a quotation mark or a backslash,
-    /// or `end`.
+    /// The offset of the first byte from `start` that is not printable ASCII or is a question mark, a quotation mark or a
+    /// backslash, or `end`.
     @inline(__always)
-    static func endOfPlainText(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    static func endOfPlainTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
         var index = start
         while end &- index >= 8 {
             let word = bytes.word(at: index)
             let marks =
-                below(0x20, word) | equal(0x7F, word) | equal(0x22, word) | equal(0x5C, word) | (word & highBits)
+                below(0x20, word) | equal(0x7F, word) | equal(0x22, word) | equal(0x3F, word) | equal(0x5C, word)
+                | (word & highBits)
             guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
-        while index < end, bytes[index] >= 0x20, bytes[index] < 0x7F, bytes[index] != 0x22, bytes[index] != 0x5C {
-            index &+= 1
-        }
+        while index < end, isPlainInTarget(bytes[index]) { index &+= 1 }
         return index
     }
 
@@ -90,18 +89,23 @@ enum ByteScan {
         return index
     }
 
-    /// Whether two ranges hold the same bytes.
-    static func isEqual(_ bytes: Span<UInt8>, _ range: ByteRange, _ other: ByteRange) -> Bool {
-        let count = range.count
+    @inline(__always)
+    private static func isPlainInTarget(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3F && byte != 0x5C
+    }
+
+    /// Whether two texts are the same bytes.
+    @inline(__always)
+    static func isEqual(_ bytes: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+        let count = bytes.count
         guard count == other.count else { return false }
-        let (first, second) = (range.lowerBound, other.lowerBound)
         var index = 0
         while count &- index >= 8 {
-            guard bytes.word(at: first &+ index) == bytes.word(at: second &+ index) else { return false }
+            guard bytes.word(at: index) == other.word(at: index) else { return false }
             index &+= 8
         }
         while index < count {
-            guard bytes[first &+ index] == bytes[second &+ index] else { return false }
+            guard bytes[index] == other[index] else { return false }
             index &+= 1
         }
         return true

@@ -61,13 +61,6 @@
             isPersistent: method != .connect && facts.connection.isPersistent(in: line.version))
     }
 
-    /// The target without its query.
-    package func targetWithoutQuery(in bytes: Span<UInt8>) -> ByteRange {
-        let end = ByteScan.first(
-            UInt8(ascii: "?"), in: bytes, from: targetText.lowerBound, to: targetText.upperBound)
-        return ByteRange(targetText.lowerBound, end)
-    }
-
     private static func expectsContinue(
         _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ framing: BodyFraming
     ) -> Bool {
@@ -106,7 +99,9 @@
         // The value of nearly all requests: the authority of the target again, which was found valid.
         if known.isKnown(bytes, host) { return }
         if case .absolute(_, let asked, _, let path) = target,
-            ByteScan.isEqual(bytes, ByteRange(asked.lowerBound, path.lowerBound), host)
+            ByteScan.isEqual(
+                bytes.extracting(asked.lowerBound..<path.lowerBound),
+                bytes.extracting(host.lowerBound..<host.upperBound))
         {
             return
         }

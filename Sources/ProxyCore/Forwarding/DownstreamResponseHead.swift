@@ -34,7 +34,7 @@ package struct DownstreamResponseHead {
         case .chunked, .untilClose: framing = request.version == .http11 ? .chunked : .untilClose
         case .none, .length: framing = head.framing
         }
-        isPersistent = request.isPersistent && request.isComplete && !draining && framing != .untilClose
+        isPersistent = request.isPersistent && request.isComplete && !draining && !framing.isUntilClose
 
         Self.appendStatusLine(head, in: bytes, to: &out)
         Self.appendFields(head, in: bytes, to: &out)

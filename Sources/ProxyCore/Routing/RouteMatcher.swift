@@ -48,6 +48,8 @@ final class RouteMatcher: Sendable {
     private func matches(_ asked: Span<UInt8>) -> Bool {
         guard isSuffix ? asked.count > host.count : asked.count == host.count else { return false }
         let first = asked.count - host.count
+        // Nearly every app writes the host in lower case.
+        if ASCII.equals(asked.extracting(first...), host) { return true }
         for index in host.indices where ASCII.lowercased(asked[first + index]) != host[index] { return false }
         return true
     }

@@ -24,7 +24,9 @@ extension ExchangeRecord {
         }
         let target = bytes.extracting(targetStart..<shownEnd)
         let isShown = isWhole && target.indices.allSatisfy { target[$0] != UInt8(ascii: "@") }
-        note(method: bytes.extracting(start..<methodEnd), target: target.extracting(..<(isShown ? target.count : 0)))
+        note(
+            method: ByteRange(start, methodEnd), target: ByteRange(targetStart, isShown ? shownEnd : targetStart),
+            in: bytes)
     }
 
     private static func end(of bytes: Span<UInt8>, from start: Int, _ isPart: (UInt8) -> Bool) -> Int {

@@ -7,9 +7,10 @@ import ProxyCore
 /// Its buffers are reused for the next exchange.
 struct ExchangeRecord: ~Copyable {
     private(set) var startedAt = MonotonicInstant.distantFuture
-    private(set) var method = OutputBuffer()
-    /// The target without its query, which may hold personal data.
-    private(set) var target = OutputBuffer()
+    /// The method and the target as the log's line has them: `GET","target":"http://…"`; empty before a head was read.
+    ///
+    /// Without the target's query, which may hold personal data.
+    private(set) var request = OutputBuffer()
     /// The index of the route; nil if none matched.
     private(set) var route: Int?
     /// The index of the credential that was attached or awaited; nil if the request needs none.
@@ -30,8 +31,7 @@ struct ExchangeRecord: ~Copyable {
 
     mutating func reset(at now: MonotonicInstant) {
         startedAt = now
-        method.removeAll()
-        target.removeAll(keepingAtMost: 4096)
+        request.removeAll(keepingAtMost: 4096)
         route = nil
         credential = nil
         tokenAge = nil
@@ -62,13 +62,15 @@ struct ExchangeRecord: ~Copyable {
     /// Sets an earlier start, for a head that timed out before it was complete.
     mutating func began(at instant: MonotonicInstant) { startedAt = instant }
 
-    mutating func note(method: Span<UInt8>, target: Span<UInt8>) {
-        self.method.append(copying: method)
-        self.target.append(copying: target)
+    /// Notes the method, which is a token and needs no escapes, and the target in ranges of `bytes`.
+    mutating func note(method: ByteRange, target: ByteRange, in bytes: Span<UInt8>) {
+        request.append(copying: bytes, method)
+        request.append(text: "\",\"target\":\"")
+        request.append(targetForLog: bytes, target)
+        request.append(text: "\"")
     }
 
     mutating func note(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
-        method.append(copying: bytes, head.methodName)
-        target.append(copying: bytes, head.targetWithoutQuery(in: bytes))
+        note(method: head.methodName, target: head.targetText, in: bytes)
     }
 }

@@ -23,7 +23,7 @@ struct MessageWriter: ~Copyable {
 
     /// Adds a piece of the body in the message's framing.
     mutating func writeBody(_ piece: Span<UInt8>, to stream: StreamConnection) {
-        if framing == .chunked {
+        if framing.isChunked {
             buffer.append(hexadecimal: piece.count)
             buffer.appendCRLF()
         }
@@ -34,12 +34,12 @@ struct MessageWriter: ~Copyable {
             sentByteCount += UInt64(buffer.count + piece.count)
             buffer.removeAll()
         }
-        if framing == .chunked { buffer.appendCRLF() }
+        if framing.isChunked { buffer.appendCRLF() }
     }
 
     /// Ends the body; a chunked body gets its last chunk, which marks it as complete.
     mutating func endBody() {
-        if framing == .chunked { buffer.append(text: "0\r\n\r\n") }
+        if framing.isChunked { buffer.append(text: "0\r\n\r\n") }
     }
 
     /// Sends the gathered bytes.

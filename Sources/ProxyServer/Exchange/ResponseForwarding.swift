@@ -47,7 +47,7 @@ struct ResponseForwarding: ~Copyable {
     /// The status and byte count for the exchange's record.
     var outcome: Outcome { Outcome(status: reading.status ?? 0, sentByteCount: writer.sentByteCount) }
     /// Whether the app could take a close for the end of the body.
-    var endsByClose: Bool { writer.framing == .untilClose }
+    var endsByClose: Bool { writer.framing.isUntilClose }
 
     mutating func reset() {
         writer.reset()

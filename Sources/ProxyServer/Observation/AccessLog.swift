@@ -69,11 +69,13 @@ final class AccessLog {
     private func append(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to lines: inout OutputBuffer) {
         let route = routeTexts[record.route ?? routeTexts.count - 1]
         lines.append(copying: route.span)
-        lines.append(copying: record.method)
-        lines.append(text: "\",\"target\":\"")
-        record.target.withSpan { Self.appendEscaped($0, to: &lines) }
-        lines.append(text: "\",\"status\":")
-        lines.append(decimal: record.status)
+        if record.request.isEmpty {
+            lines.append(text: "\",\"target\":\"\"")
+        } else {
+            lines.append(copying: record.request)
+        }
+        lines.append(text: ",\"status\":")
+        Self.append(status: record.status, to: &lines)
         lines.append(text: ",\"durationMs\":")
         Self.append(thousandths: now.nanoseconds(since: record.startedAt) / 1000, to: &lines)
         lines.append(text: ",\"bytesReceived\":")
@@ -89,7 +91,7 @@ final class AccessLog {
         if let credential = record.credential { append(credential, record, to: &lines) }
         if !record.challenge.isEmpty {
             lines.append(text: ",\"challenge\":\"")
-            Self.appendEscaped(record.challenge.span, to: &lines)
+            lines.append(copying: record.challenge.span)
             lines.append(text: "\"")
         }
         if let error = record.error {
@@ -121,23 +123,17 @@ final class AccessLog {
         timer.cancel()
     }
 
-    /// Appends bytes as the inside of a JSON string, without the String that `JSONText` needs.
-    ///
-    /// A refused request need not be UTF-8, so each byte that is not printable ASCII becomes a question mark.
-    private static func appendEscaped(_ bytes: Span<UInt8>, to out: inout OutputBuffer) {
-        if ASCII.isPlainText(bytes) { return out.append(copying: bytes) }
-        for index in bytes.indices {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { out.append(UInt8(ascii: "\\")) }
-            out.append((0x20..<0x7f).contains(byte) ? byte : UInt8(ascii: "?"))
-        }
+    /// Appends a status, which is 0 if no response began.
+    private static func append(status: Int, to out: inout OutputBuffer) {
+        if 100...999 ~= status { out.append(threeDigits: status) } else { out.append(decimal: status) }
     }
 
     /// Appends a count of thousandths as a number with three decimals; 0 if it is negative.
     private static func append(thousandths count: Int64, to out: inout OutputBuffer) {
-        let count = max(0, count)
-        out.append(decimal: Int(count / 1000))
+        let count = UInt64(max(0, count))
+        let whole = count / 1000
+        out.append(decimal: whole)
         out.append(UInt8(ascii: "."))
-        out.append(threeDigits: Int(count % 1000))
+        out.append(threeDigits: Int(truncatingIfNeeded: count &- whole &* 1000))
     }
 }
