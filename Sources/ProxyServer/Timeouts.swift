@@ -2,7 +2,9 @@ import EventTransport
 import ProxyCore
 
 /// The timeouts for apps in nanoseconds, converted once.
-struct Timeouts {
+///
+/// A class, so that each connection holds one reference.
+final class Timeouts: Sendable {
     let head: Int64
     let body: Int64
     let idle: Int64

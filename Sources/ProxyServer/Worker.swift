@@ -30,7 +30,7 @@ final class Worker {
     private let descriptorReserve: Int
     private let workerCount: Int
     private var listeners: [Listener] = []
-    private var connections: [ObjectIdentifier: DownstreamConnection] = [:]
+    private var connections = ConnectionTable()
     private let state: Confined<State>
     private var drained: (() -> Void)?
 
@@ -149,12 +149,11 @@ final class Worker {
             return
         }
         counted.acceptedConnections += 1
-        let connection = DownstreamConnection(stream, worker: self)
-        connections[ObjectIdentifier(connection)] = connection
+        connections.insert(DownstreamConnection(stream, worker: self))
     }
 
     func connectionClosed(_ connection: DownstreamConnection) {
-        if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { connectionCount.left() }
+        if connections.remove(connection) { connectionCount.left() }
         finishDrain()
     }
 
@@ -214,7 +213,7 @@ final class Worker {
             listener.close()
         }
         listeners = []
-        for connection in Array(connections.values) {
+        for connection in connections.all {
             connection.stream.readNow()
             connection.drain()
         }
@@ -223,11 +222,11 @@ final class Worker {
     }
 
     /// The number of running requests.
-    var servedRequestCount: Int { connections.values.count { $0.isServing } }
+    var servedRequestCount: Int { connections.all.count { $0.isServing } }
 
     /// Cuts all running requests and closes all connections.
     func abort(_ error: ProxyError) {
-        for connection in Array(connections.values) { connection.abort(error) }
+        for connection in connections.all { connection.abort(error) }
     }
 
     /// Releases the unused exchanges, which hold the worker in turn.

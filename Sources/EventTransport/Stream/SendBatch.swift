@@ -53,7 +53,8 @@ final class SendBatch {
         let before = count(of: connection)
         guard before + bytes.count <= Self.largestSend else { return false }
         precondition(used + Self.largestSend <= Self.capacity, "bytes are added to a batch that has no room")
-        let entry = unsafe connection.batchEntry.map { number in unsafe entries + number } ?? newEntry(connection)
+        let number = Int(connection.batchEntry)
+        let entry = unsafe number >= 0 ? entries + number : newEntry(connection)
         // Usually no other connection has written since, and the earlier bytes need not move.
         if unsafe entry.pointee.start + entry.pointee.count != used {
             unsafe (arena + used).copyMemory(from: arena + entry.pointee.start, byteCount: entry.pointee.count)
@@ -73,20 +74,21 @@ final class SendBatch {
     private func newEntry(_ connection: StreamConnection) -> UnsafeMutablePointer<Entry> {
         let entry = unsafe entries + entryCount
         unsafe entry.initialize(to: Entry(connection: .passUnretained(connection), start: used, count: 0))
-        connection.batchEntry = entryCount
+        connection.batchEntry = Int32(entryCount)
         entryCount += 1
         return unsafe entry
     }
 
     /// How many bytes of a connection are in the batch.
     func count(of connection: StreamConnection) -> Int {
-        guard let entry = connection.batchEntry else { return 0 }
-        return unsafe entries[entry].count
+        let number = Int(connection.batchEntry)
+        return unsafe number < 0 ? 0 : entries[number].count
     }
 
     /// Lends the bytes of a connection and removes them from the batch.
     func take<Result>(of connection: StreamConnection, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        guard let number = connection.batchEntry else {
+        let number = Int(connection.batchEntry)
+        guard number >= 0 else {
             return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
         let entry = unsafe entries[number]
@@ -97,9 +99,10 @@ final class SendBatch {
 
     /// Drops the bytes of a connection.
     func remove(_ connection: StreamConnection) {
-        guard let entry = connection.batchEntry else { return }
-        unsafe entries[entry].connection = nil
-        connection.batchEntry = nil
+        let number = Int(connection.batchEntry)
+        guard number >= 0 else { return }
+        unsafe entries[number].connection = nil
+        connection.batchEntry = -1
     }
 
     /// Sends everything, in the order in which the connections first wrote.

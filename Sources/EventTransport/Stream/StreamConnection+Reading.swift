@@ -10,7 +10,7 @@ extension StreamConnection {
     package func pauseReading() {
         switch machine.pauseRequested() {
         case .stopReading:
-            readSize = Self.firstReadSize
+            readSize = Int32(Self.firstReadSize)
             readEvent?.remove()
         case .none: break
         }
@@ -45,7 +45,7 @@ extension StreamConnection {
     /// Called by the loop when bytes may be ready.
     func readable() {
         guard machine.isReading else { return }
-        switch wire.receive(upTo: readSize, on: loop) {
+        switch wire.receive(upTo: Int(readSize), on: loop) {
         case .bytes(let count): received(count)
         case .wouldBlock: break
         case .mustSendFirst: watchWriting()
@@ -55,7 +55,7 @@ extension StreamConnection {
     }
 
     private func received(_ count: Int) {
-        let mayHoldMore = count == readSize
+        let mayHoldMore = count == Int(readSize)
         machine.bytesReceived(mayHoldMore: mayHoldMore)
         if mayHoldMore, readSize < EventLoop.readCapacity { readSize *= 2 }
         loop.lendReadBuffer(count) { listener?.streamReceived($0) }

@@ -73,7 +73,7 @@ extension StreamConnection {
 
     /// Sends what this turn has written; if the socket is full, the delegate is called in the next turn.
     func send(from batch: SendBatch) {
-        guard batchEntry != nil else { return }
+        guard batchEntry >= 0 else { return }
         // SAFETY: the bytes are lent for the call.
         unsafe batch.take(of: self) { bytes in
             switch unsafe wire.send(bytes, UnsafeRawBufferPointer(start: nil, count: 0), on: loop) {

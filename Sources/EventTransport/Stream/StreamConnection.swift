@@ -23,20 +23,21 @@ package final class StreamConnection {
     let wire: StreamWire
     /// The bytes that the socket did not take; empty while the loop's batch holds bytes of this connection.
     var queue = WriteQueue()
-    /// The entry in the loop's batch with what this turn has written; nil if there is none.
-    var batchEntry: Int?
+    // Numbers of 32 bits, and no optionals, because every connection has them.
+    /// The index of the entry in the loop's batch with what this turn has written; -1 for none.
+    var batchEntry: Int32 = -1
+    /// The index of the connection's entry in the loop's queue of deadlines; -1 for none.
+    var deadlineIndex: Int32 = -1
+    /// The size of the next read, in bytes; doubles with each read that fills it, up to `EventLoop.readCapacity`.
+    var readSize = Int32(StreamConnection.firstReadSize)
     var readEvent: Event?
     /// Made when the socket first refuses bytes.
     var writeEvent: Event?
-    /// The index of the connection's entry in the loop's queue of deadlines; -1 for none.
-    var deadlineIndex: Int32 = -1
     /// The delegate's deadline, or the distant future.
     var due = MonotonicInstant.distantFuture
     /// When that queue wakes it, or the distant future; not later than `due`.
     var armed = MonotonicInstant.distantFuture
     var machine = StreamStateMachine.open(.unstarted(isPaused: false), .free)
-    /// The size of the next read, in bytes; doubles with each read that fills it, up to `EventLoop.readCapacity`.
-    var readSize = StreamConnection.firstReadSize
 
     /// A plain connection on an accepted socket.
     package convenience init(_ socket: consuming Socket, loop: EventLoop) {

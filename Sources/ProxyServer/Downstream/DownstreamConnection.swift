@@ -18,7 +18,7 @@ final class DownstreamConnection: StreamDelegate {
         self.worker = worker
         loop = worker.loop
         requestFields = worker.requestFields
-        state = Confined(DownstreamState(limits: worker.headLimits, timeouts: worker.timeouts))
+        state = Confined(DownstreamState(timeouts: worker.timeouts))
         stream.delegate = self
         deadline.becameIdle(untaken: 0, at: loop.now)
         stream.start()
@@ -35,7 +35,7 @@ final class DownstreamConnection: StreamDelegate {
     }
 
     private func hold(_ bytes: Span<UInt8>) {
-        backlog.hold(bytes)
+        backlog.hold(bytes, limits: worker.headLimits)
         // Between two requests, the size limit of a head bounds the backlog, unless the next request has to wait for
         // a turn or for the app to read.
         if backlog.isFull, exchange != nil || backlog.reading.awaitsTurn || !isReadyForRequest {
@@ -48,7 +48,7 @@ final class DownstreamConnection: StreamDelegate {
         guard !backlog.isEmpty, !machine.isClosed, let bytes = backlog.take(isServing: exchange != nil) else { return }
         let used = consume(bytes.span)
         guard used < bytes.count, !machine.isClosed else { return }
-        backlog.hold(bytes.span.extracting(used...))
+        backlog.hold(bytes.span.extracting(used...), limits: worker.headLimits)
         // Each exchange that ended has resumed reading, but the held bytes already suffice for many turns.
         if backlog.reading.awaitsTurn, backlog.isFull { stream.pauseReading() }
     }
@@ -115,7 +115,7 @@ final class DownstreamConnection: StreamDelegate {
             let hasMore = head.byteCount < bytes.count
             // A client with Nagle's algorithm on sends its body once the head is acknowledged, which the kernel
             // delays by 40 ms.
-            if !hasMore, head.framing != .none { stream.acknowledgeNow() }
+            if !hasMore, !head.framing.isNone { stream.acknowledgeNow() }
             backlog.headRead(hasMore: hasMore)
             beginExchange().begin(head, in: bytes)
             backlog.reading.requestBegan()

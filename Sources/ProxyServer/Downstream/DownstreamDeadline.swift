@@ -8,11 +8,25 @@ import EventTransport
 /// queued bytes gets the same timeout again.
 struct DownstreamDeadline {
     private struct Wait {
-        var due = DownstreamDeadline.past
+        var due: MonotonicInstant
+        // Not an optional, because every connection has two of these.
+        private var untakenCount = -1
+        var patience: Int64 = 0
+
+        init(due: MonotonicInstant = DownstreamDeadline.past) { self.due = due }
+
+        init(due: MonotonicInstant, untaken: Int, patience: Int64) {
+            self.due = due
+            untakenCount = untaken
+            self.patience = patience
+        }
+
         /// The number of bytes that the receiver had not taken at the last check; nil if the sender has to make
         /// progress.
-        var untaken: Int?
-        var patience: Int64 = 0
+        var untaken: Int? {
+            get { untakenCount < 0 ? nil : untakenCount }
+            set { untakenCount = newValue ?? -1 }
+        }
     }
 
     /// A body must bring this many bytes in each `bodyTimeout`; a slower one would occupy a connection for nothing.
@@ -24,7 +38,12 @@ struct DownstreamDeadline {
     private var request = Wait()
     private var response = Wait()
     /// The number of body bytes received when the time for the next piece began; nil if none is awaited.
-    private var bodyByteCount: UInt64?
+    private var bodyByteCount: UInt64? {
+        get { bodyMark == .max ? nil : bodyMark }
+        set { bodyMark = newValue ?? .max }
+    }
+    /// The same without an optional; the largest number for nil.
+    private var bodyMark = UInt64.max
 
     init(_ timeouts: Timeouts) { self.timeouts = timeouts }
 

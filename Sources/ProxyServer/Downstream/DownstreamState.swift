@@ -5,15 +5,14 @@ import ProxyCore
 /// The mutable state of an app's connection, as one value (see `Confined`).
 struct DownstreamState: ~Copyable {
     var machine = DownstreamConnectionStateMachine.idle(.sending)
+    /// The connection's number in the worker's table; -1 if it is not there.
+    fileprivate var number: Int32 = -1
     var exchange: Exchange?
-    var backlog: RequestBacklog
+    var backlog = RequestBacklog()
     /// When the app, or the backend that it waits for, times out.
     var deadline: DownstreamDeadline
 
-    init(limits: HeadLimits, timeouts: Timeouts) {
-        backlog = RequestBacklog(limits: limits)
-        deadline = DownstreamDeadline(timeouts)
-    }
+    init(timeouts: Timeouts) { deadline = DownstreamDeadline(timeouts) }
 }
 
 extension DownstreamConnection {
@@ -24,6 +23,12 @@ extension DownstreamConnection {
 
     /// Whether a request is in progress.
     var isServing: Bool { exchange != nil }
+
+    /// The connection's number in the worker's table; nil if it is not there.
+    var number: Int32? {
+        get { state.value.number < 0 ? nil : state.value.number }
+        set { state.value.number = newValue ?? -1 }
+    }
 
     var deadline: DownstreamDeadline {
         get { state.value.deadline }

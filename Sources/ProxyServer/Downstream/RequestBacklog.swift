@@ -9,54 +9,53 @@ struct RequestBacklog: ~Copyable {
     /// Reading pauses once this many bytes are held for later.
     static let limit = 65_536
 
-    private let limits: HeadLimits
-    private var held: [UInt8] = []
-    private var scanner: HeadScanner
+    /// A class, so that an idle connection needs no room for what it does not hold.
+    private final class Held {
+        var bytes: [UInt8] = []
+        /// How far the head that the bytes begin with has been searched for its end.
+        var scanner: HeadScanner
+
+        init(_ scanner: HeadScanner) { self.scanner = scanner }
+    }
+
+    /// Nil if nothing is held.
+    private var held: Held?
     private var turns = RequestTurns()
     var reading = RequestReadingStateMachine.resting
 
-    init(limits: HeadLimits) {
-        self.limits = limits
-        scanner = HeadScanner(limits: limits)
-    }
-
-    var isEmpty: Bool { held.isEmpty }
+    var isEmpty: Bool { held == nil }
 
     /// Whether it holds enough for many turns.
-    var isFull: Bool { held.count >= Self.limit }
+    var isFull: Bool { held.map { $0.bytes.count >= Self.limit } ?? false }
 
     /// Whether some received bytes have not been looked at yet.
-    var hasMore: Bool { reading.hasMore(isHeld: !held.isEmpty) }
+    var hasMore: Bool { reading.hasMore(isHeld: !isEmpty) }
 
-    mutating func hold(_ bytes: Span<UInt8>) { held.append(copying: bytes) }
+    /// Holds a copy of the bytes, at least one, behind those that are held; `limits` bound a head that they begin.
+    mutating func hold(_ bytes: Span<UInt8>, limits: HeadLimits) {
+        let held = held ?? Held(HeadScanner(limits: limits))
+        held.bytes.append(copying: bytes)
+        self.held = held
+    }
 
     /// Hands over the held bytes, if they can be processed further.
     ///
     /// - Parameter isServing: whether a request is in progress; without one, only a complete head helps.
     /// - Returns: the bytes, or nil if they have to wait.
     mutating func take(isServing: Bool) -> [UInt8]? {
-        guard !held.isEmpty, reading.isResting else { return nil }
+        guard let held, reading.isResting else { return nil }
         if !isServing {
-            var scanner = scanner
-            let isComplete = scanner.scan(held.span)
-            self.scanner = scanner
-            guard isComplete else { return nil }
+            let bytes = held.bytes
+            guard held.scanner.scan(bytes.span) else { return nil }
         }
         return takeAll()
     }
 
     /// Hands over the held bytes whatever they are.
-    mutating func takeAll() -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &held)
-        return taken
-    }
+    mutating func takeAll() -> [UInt8] { held.take()?.bytes ?? [] }
 
     /// A complete head was read; `hasMore` says whether bytes follow it.
-    mutating func headRead(hasMore: Bool) {
-        scanner = HeadScanner(limits: limits)
-        reading.headRead(hasMore: hasMore)
-    }
+    mutating func headRead(hasMore: Bool) { reading.headRead(hasMore: hasMore) }
 
     /// Whether another request may begin in this turn of the loop; counts it if so.
     mutating func takesRequest(in turn: UInt64) -> Bool { turns.takes(in: turn) }

@@ -5,11 +5,13 @@ struct RequestTurns {
     /// The limit, which is small because hundreds of connections may reach it in one turn.
     static let requestsPerTurn = 4
 
-    private var turn: UInt64 = 0
-    private var begun = 0
+    // Small, because every connection has them; that the turns begin again at 0 after 2³² of them costs one turn.
+    private var turn: UInt32 = 0
+    private var begun: UInt8 = 0
 
     /// Whether another request may begin in this turn; counts it if so.
     mutating func takes(in turn: UInt64) -> Bool {
+        let turn = UInt32(truncatingIfNeeded: turn)
         if turn != self.turn {
             self.turn = turn
             begun = 0
