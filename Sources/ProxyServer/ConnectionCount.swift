@@ -9,6 +9,9 @@ final class ConnectionCount: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
+    /// The connections of now.
+    var current: Int { count.load(ordering: .relaxed) }
+
     /// Counts one more connection; if the limit is reached, returns false and does not count it.
     func takes() -> Bool {
         guard count.add(1, ordering: .relaxed).newValue > limit else { return true }

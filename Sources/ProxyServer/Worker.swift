@@ -28,6 +28,8 @@ final class Worker {
     private let accessLog: AccessLog?
     private let connectionCount: ConnectionCount
     private let descriptorReserve: Int
+    /// The descriptors that were open before this worker served anybody.
+    private let descriptorsAtStart: Int
     private let workerCount: Int
     private var listeners: [Listener] = []
     private var connections = ConnectionTable()
@@ -78,6 +80,7 @@ final class Worker {
         connectionCount = context.connectionCount
         let budget = DescriptorBudget(limit: DescriptorLimit.current)
         descriptorReserve = budget.reserve
+        descriptorsAtStart = DescriptorLimit.openCount ?? 0
         idleUpstreams = IdleConnections(limit: budget.idleUpstreams(ofWorkers: context.workerCount))
         router = try Router(
             table: context.routes, credentials: configuration.credentials, limits: limits, loop: loop,
@@ -100,20 +103,22 @@ final class Worker {
     func listen(on address: SocketAddress, reusePort: Bool) throws(TransportError) -> SocketAddress {
         let listener = try Listener(
             loop: loop, address: address, reusePort: reusePort,
-            leaving: { [unowned self] in descriptorsToLeave },
+            descriptors: { [unowned self] in descriptorUse },
             accepted: { [unowned self] socket in accept(socket) })
         listener.failed = { [unowned self] error in reportAcceptFailure(error) }
         listeners.append(listener)
         return listener.address
     }
 
-    /// The number of descriptors to keep free: one for each client without a leased connection to a backend, and the
-    /// reserve.
+    /// The descriptors in use, and those to keep free: one for each client without a leased connection to a backend,
+    /// and the reserve.
     ///
     /// Assumes that the other workers are as busy as this one.
-    private var descriptorsToLeave: Int {
+    private var descriptorUse: DescriptorUse {
         let leasedCount = router.connectionCount - idleUpstreams.count
-        return descriptorReserve + max(0, connections.count - leasedCount) * workerCount
+        return DescriptorUse(
+            open: descriptorsAtStart + connectionCount.current + router.connectionCount,
+            kept: descriptorReserve + max(0, connections.count - leasedCount) * workerCount)
     }
 
     /// The number of idle connections to backends to close after a failed accept; the next attempt follows in 100 ms.

@@ -1,10 +1,23 @@
 import CLibevent
 import Glibc
 
+/// What the owner of a listener knows of the process's descriptors.
+package struct DescriptorUse {
+    /// At least so many are open.
+    let open: Int
+    /// So many must stay free.
+    let kept: Int
+
+    package init(open: Int, kept: Int) {
+        self.open = open
+        self.kept = kept
+    }
+}
+
 /// A TCP socket that accepts connections on its loop.
 ///
 /// Confined to the loop's thread. It stops listening when it is closed or released. When no descriptors are left
-/// beyond those in `leaving`, connections wait in the kernel: the listener pauses briefly instead of retrying at
+/// beyond those to be kept, connections wait in the kernel: the listener pauses briefly instead of retrying at
 /// once, and calls `failed`.
 package final class Listener {
     /// The most connections accepted in one turn, so that a burst of clients does not delay the others.
@@ -23,10 +36,10 @@ package final class Listener {
     private let loop: EventLoop
     private let backlog: Int32
     private let accepted: (consuming Socket) -> Void
-    /// How many descriptors the listener must leave free.
-    private let leaving: () -> Int
+    private let descriptors: () -> DescriptorUse
     private let descriptorLimit = DescriptorLimit.current
-    /// Whether descriptors may be short: the last connection's number was in the upper half of the limit.
+    /// Whether descriptors may be short: a connection's number was in the upper half of the limit, and since then the
+    /// owner has not known of fewer.
     private var mayBeShort = true
     /// The descriptor; -1 once closed.
     private var descriptor: Int32
@@ -40,13 +53,14 @@ package final class Listener {
     ///   - address: The address; port 0 picks a free one.
     ///   - backlog: How many connections the kernel may hold ready.
     ///   - reusePort: Whether listeners of other loops share the port; the kernel then distributes connections.
-    ///   - leaving: How many descriptors must stay free for a connection to be accepted; called only when more than
-    ///     half of them are in use.
+    ///   - descriptors: How many descriptors are in use, and how many must stay free for a connection to be accepted;
+    ///     called only when more than half of them are in use.
     ///   - accepted: Called with each connection, non-blocking and with TCP_NODELAY.
     /// - Throws: `.addressInUse`, `.permission`, or another error from the system.
     package init(
         loop: EventLoop, address: SocketAddress, backlog: Int32 = 4096, reusePort: Bool,
-        leaving: @escaping () -> Int = { 0 }, accepted: @escaping (consuming Socket) -> Void
+        descriptors: @escaping () -> DescriptorUse = { DescriptorUse(open: 0, kept: 0) },
+        accepted: @escaping (consuming Socket) -> Void
     ) throws(TransportError) {
         let socket = Socket(owning: attache_socket_open(address.ip.isIPv6))
         guard socket.descriptor >= 0 else {
@@ -71,7 +85,7 @@ package final class Listener {
         self.address = SocketAddress(local)
         self.loop = loop
         self.backlog = backlog
-        self.leaving = leaving
+        self.descriptors = descriptors
         self.accepted = accepted
         descriptor = socket.release()
         let watch = ReadinessWatch(loop: loop, descriptor: descriptor, Event.read) { [unowned self] in
@@ -112,7 +126,9 @@ package final class Listener {
             // SAFETY: address and flag are lent for the call.
             let connection = unsafe attache_socket_accept(descriptor, &peer, &hasPeer)
             if connection >= 0 {
-                mayBeShort = connection >= descriptorLimit / 2
+                let half = descriptorLimit / 2
+                // A low number may only be one that was closed meanwhile.
+                if connection >= half || mayBeShort { mayBeShort = connection >= half || descriptors().open >= half }
                 accepted(Socket(owning: connection, peer: hasPeer ? SocketAddress(peer) : nil))
                 continue
             }
@@ -139,8 +155,11 @@ package final class Listener {
     }
 
     private var isShort: Bool {
-        let kept = leaving()
-        return kept > 0 && DescriptorLimit.lowestFree(copying: descriptor) + kept >= descriptorLimit
+        let use = descriptors()
+        guard use.kept > 0 else { return false }
+        // The lowest free number says less than the owner knows if a lower one was closed meanwhile.
+        let open = max(use.open, DescriptorLimit.lowestFree(copying: descriptor))
+        return open + use.kept >= descriptorLimit
     }
 
     private var shortage: TransportError {

@@ -54,7 +54,8 @@ final class EmbeddedServer {
         let budget = DescriptorBudget(limit: DescriptorLimit.current)
         connectionLimit = budget.adminConnections
         let listener = try Listener(
-            loop: loop, address: address, reusePort: false, leaving: { budget.adminReserve },
+            loop: loop, address: address, reusePort: false,
+            descriptors: { DescriptorUse(open: 0, kept: budget.adminReserve) },
             accepted: { [unowned self] socket in accept(socket) })
         listener.failed = { [unowned self] _ in closeOldestIdle(idleFor: Self.idleBeforeShortage) }
         self.listener = listener

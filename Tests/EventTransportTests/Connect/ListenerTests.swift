@@ -174,6 +174,24 @@ final class ListenerTests {
             try #require(IPAddress(literal: "127.17.\(process / 256 % 256).\(process % 256)")), port: 0)
     }
 
+    @Test("What the owner knows of open descriptors counts more than a free number below them")
+    func freeNumberBelow() throws {
+        let loop = try EventLoop()
+        var accepted = 0
+        var errors: [TransportError] = []
+        var open = DescriptorLimit.current
+        let listener = try Listener(
+            loop: loop, address: .loopback(), reusePort: false, descriptors: { DescriptorUse(open: open, kept: 1) },
+            accepted: { _ in accepted += 1 })
+        listener.failed = { errors.append($0) }
+        let client = try #require(Client(to: listener.address))
+        loop.runUntil { !errors.isEmpty }
+        #expect(accepted == 0 && errors.first?.kind == .descriptorLimit)
+        open = 0
+        loop.runUntil { accepted == 1 }
+        withExtendedLifetime(client) {}
+    }
+
     private static func takeLastDescriptor() throws {
         try DescriptorTable.separate()
         let loop = try EventLoop()
@@ -181,7 +199,7 @@ final class ListenerTests {
         var accepted: [StreamConnection] = []
         var errors: [TransportError] = []
         let listener = try Listener(
-            loop: loop, address: .loopback(), reusePort: false, leaving: { 50 },
+            loop: loop, address: .loopback(), reusePort: false, descriptors: { DescriptorUse(open: 0, kept: 50) },
             accepted: { accepted.append(StreamConnection($0, loop: loop)) })
         listener.failed = { errors.append($0) }
         let first = try #require(Client(to: listener.address))
@@ -204,7 +222,7 @@ final class ListenerTests {
         var accepted: [StreamConnection] = []
         var errors: [TransportError] = []
         let listener = try Listener(
-            loop: loop, address: .loopback(), reusePort: false, leaving: { 50 },
+            loop: loop, address: .loopback(), reusePort: false, descriptors: { DescriptorUse(open: 0, kept: 50) },
             accepted: { accepted.append(StreamConnection($0, loop: loop)) })
         listener.failed = { errors.append($0) }
         let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
