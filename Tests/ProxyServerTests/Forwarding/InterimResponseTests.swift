@@ -22,18 +22,6 @@ struct InterimResponseTests {
         }
     }
 
-    @Test("1xx responses are never sent to an HTTP/1.0 client")
-    func neverToOldClients() throws {
-        let bytes = "HTTP/1.1 103 Early Hints\r\n\r\n" + Scripts.response("done")
-        try withScene(backend: Scripts.always(bytes)) { scene in
-            let client = try scene.client()
-            defer { client.close() }
-            let response = try client.exchange("GET \(scene.url)/ HTTP/1.0\r\n\r\n")
-            #expect(response.status == 200)
-            #expect(response.text == "done")
-        }
-    }
-
     @Test("The body is sent after the backend's 100 Continue, which the app sees")
     func continues() throws {
         let script: ScriptedServer.Script = { connection in
@@ -112,17 +100,6 @@ struct InterimResponseTests {
             #expect(response.status == 417)
             #expect(response.fields["Proxy-Status"] == nil)
             #expect(scene.backend.requests.map { $0.fields["Expect"] } == ["200-maybe"])
-        }
-    }
-
-    @Test("Attaché's own refusal answers an expectation at once")
-    func ownRefusal() throws {
-        try withScene { scene in
-            let client = try scene.client()
-            defer { client.close() }
-            let response = try client.exchange(
-                "PUT http://denied.example/ HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
-            try expectOwnAnswer(response, 403)
         }
     }
 
