@@ -6,14 +6,6 @@ import Testing
 
 @Suite("The admin listener")
 struct AdminTests {
-    @Test("The proxy is alive as soon as the listener answers")
-    func livez() throws {
-        try withScene(then: .closed) { scene in
-            let response = try scene.proxy.admin("/livez")
-            #expect(response.status == 200)
-        }
-    }
-
     @Test("The proxy is ready only when every credential has a token, and the page says which one lacks it and why")
     func readyz() throws {
         let gate = Gate()
@@ -41,18 +33,6 @@ struct AdminTests {
             }
             #expect(page.status == 200)
             #expect(page.text.hasPrefix("ready\ncredential main: not ready (not required), failed: "), "\(page.text)")
-        }
-    }
-
-    @Test("A failed fetch appears on readyz with its reason")
-    func readyzFailure() throws {
-        try withScene(then: .status(401, "{\"error\":\"invalid_client\"}")) { scene in
-            let page = try Patience.poll("the reason shows") { () -> ReceivedResponse? in
-                let response = try scene.proxy.admin("/readyz")
-                return response.text.contains("401") || response.text.contains("invalid_client") ? response : nil
-            }
-            #expect(page.status == 503)
-            #expect(page.text.contains("main"))
         }
     }
 

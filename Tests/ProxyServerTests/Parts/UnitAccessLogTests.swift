@@ -106,6 +106,34 @@ import TokenManager
         #expect(try JSON(lines[targets.count])["method"] == .string("G'`|~!#$%&*+.^_-T"))
     }
 
+    @Test(
+        "The line of a refused head has its known parts, and nothing that could be a secret",
+        arguments: [
+            ("GET http://a.example/x?canary=1 HTTP/2.0\r\n\r\n", "GET", "http://a.example/x"),
+            ("GET http://a.example/x HTTP/1.1\r\n\r\n", "GET", "http://a.example/x"),
+            (
+                "\r\nPOST http://a.example/x HTTP/1.1\r\nHost: a\r\nBad Field: canary\r\n\r\n", "POST",
+                "http://a.example/x"
+            ),
+            ("GET http://user:canary@a.example/x HTTP/1.1\r\nHost: a\r\n\r\n", "GET", ""),
+            ("GET http://a.example/\u{1}canary HTTP/1.1\r\n\r\n", "GET", ""),
+            ("GET http://a.example/\u{e9}canary HTTP/1.1\r\n\r\n", "GET", ""),
+            ("Bearer canary HTTP/1.1\r\n\r\n", "", ""), ("canary\r\n\r\n", "", ""),
+        ])
+    func refusedHead(_ bytes: String, _ method: String, _ target: String) throws {
+        let line = try #require(
+            try lines { log in
+                var record = ExchangeRecord()
+                record.reset(at: MonotonicInstant(nanoseconds: 1_000))
+                record.note(refused: Array(bytes.utf8).span)
+                append(record, to: log)
+                log.flush()
+            }.first)
+        let entry = try JSON(line)
+        #expect(entry["method"] == .string(method) && entry["target"] == .string(target), "\(line)")
+        #expect(!line.contains("canary"))
+    }
+
     @Test("An error's line names its source and reason, whatever its text")
     func errors() throws {
         let details = ["plain", "\"quoted\"\\", "line\r\nbreak", "\0\u{1f}\u{7f}", "\u{e9}\u{1f600}\"\u{301}", ""]
