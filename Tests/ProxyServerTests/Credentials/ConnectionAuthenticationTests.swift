@@ -7,24 +7,18 @@ struct ConnectionAuthenticationTests {
         "", status: "401 Unauthorized", fields: "WWW-Authenticate: Basic realm=\"x\", NTLM\r\n")
 
     @Test(
-        "The next request uses another connection", arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII=", nil])
-    func notShared(_ own: String?) throws {
-        let script = own == nil ? Scripts.always(Self.challenge) : Scripts.ok
+        "The next request uses another connection, but shares one that an app has not authenticated",
+        arguments: [
+            ("Authorization: NTLM TlRMTVNTUAAB\r\n", false, 2), ("Authorization: Negotiate YII=\r\n", false, 2),
+            ("", true, 2), ("Authorization: Basic c3R1ZmY6c3R1ZmY=\r\n", false, 1),
+        ])
+    func next(_ fields: String, _ isChallenged: Bool, _ connectionCount: Int) throws {
+        let script = isChallenged ? Scripts.always(Self.challenge) : Scripts.ok
         try withScene(Layout(route: ["credential: none"]), backend: script) { scene in
-            let fields = own.map { "Authorization: \($0)\r\n" } ?? ""
-            #expect(try scene.get(fields: fields).status == (own == nil ? 401 : 200))
+            #expect(try scene.get(fields: fields).status == (isChallenged ? 401 : 200))
             #expect(scene.backend.connectionCount == 1)
             _ = try scene.get()
-            #expect(scene.backend.connectionCount == 2)
-        }
-    }
-
-    @Test("Other requests still share one")
-    func othersShare() throws {
-        try withScene(Layout(route: ["credential: none"])) { scene in
-            _ = try scene.get(fields: "Authorization: Basic c3R1ZmY6c3R1ZmY=\r\n")
-            _ = try scene.get()
-            #expect(scene.backend.connectionCount == 1)
+            #expect(scene.backend.connectionCount == connectionCount)
         }
     }
 }

@@ -178,16 +178,6 @@ struct RefusalConditionTests {
         }
     }
 
-    @Test("A refusal of a HEAD has no body to search, and is passed on")
-    func headRequest() throws {
-        let script = Self.refusing { try $0.send("HTTP/1.1 400 Bad\r\nContent-Length: 46\r\n\r\n") }
-        try withScene(Self.layout, backend: script) { scene in
-            let response = try scene.get("/", method: "HEAD")
-            #expect(response.status == 400)
-            #expect(scene.tokens.requests.count == 1)
-        }
-    }
-
     @Test("A backend that keeps refusing gets one repetition and causes one fetch in ten seconds")
     func refusedForEver() throws {
         let script = ScriptedServer.answering { _ in Scripts.response(Self.json, status: "400 Bad") }
