@@ -41,72 +41,70 @@ final class TLSVerificationTests {
         connection.close()
     }
 
-    @Test("accepts a wildcard for one label", arguments: [("one.wild.test", true), ("one.two.wild.test", false)])
-    func wildcard(name: String, isAccepted: Bool) throws {
-        let server = TLSTestServer(identity: certificates.good) { _ in }
-        #expect((connect(server, as: name).failure == nil) == isAccepted)
-    }
-
-    @Test("refuses an unknown authority")
-    func unknownAuthority() throws {
-        let server = TLSTestServer(identity: certificates.unknown) { _ in }
-        let error = try #require(connect(server, as: "localhost").failure)
-        #expect(error.kind == .tlsVerification)
-        #expect(
-            error.message
-                == "certificate of 127.0.0.1:\(server.port) is not trusted: unable to get local issuer certificate; "
-                + "name a PEM file of the authority that issued it in tls.caFile of the configuration file, or in the environment "
-                + "variable SSL_CERT_FILE")
-    }
-
-    @Test("accepts that authority when it is configured, and then no other")
-    func configuredAuthority() throws {
-        let server = TLSTestServer(identity: certificates.unknown) { _ in }
+    @Test("accepts a wildcard for one label, and another authority if it is configured")
+    func accepted() throws {
+        let wild = TLSTestServer(identity: certificates.good) { _ in }
+        #expect(throws: Never.self) { try connect(wild, as: "one.wild.test").get() }
+        let other = TLSTestServer(identity: certificates.unknown) { _ in }
         #expect(throws: Never.self) {
-            try connect(server, as: "localhost", caFile: certificates.otherCAFile).get()
+            try connect(other, as: "localhost", caFile: certificates.otherCAFile).get()
         }
-        let other = TLSTestServer(identity: certificates.good) { _ in }
-        #expect(connect(other, as: "localhost", caFile: certificates.otherCAFile).failure?.kind == .tlsVerification)
     }
 
-    @Test("refuses a certificate for another name, and names its names", arguments: ["backend.test", nil])
-    func badHost(name: String?) throws {
-        let server = TLSTestServer(identity: certificates.badHost) { _ in }
-        let error = try #require(connect(server, as: name).failure)
-        #expect(error.kind == .tlsVerification)
-        #expect(
-            error.message.contains("is for another name: other.test, not \(name ?? "127.0.0.1"); use that name"))
+    /// A certificate, the name that is asked for, and what the refusal says; `{port}` stands for the server's port.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let identity: @Sendable (TestCertificates) -> TestCertificates.Identity
+        var name: String? = "localhost"
+        var caFile: @Sendable (TestCertificates) -> String = { $0.caFile }
+        let message: String
+        /// Whether that is the whole message.
+        var isWhole = false
+
+        static let all = [
+            Refusal(
+                testDescription: "an unknown authority", identity: { $0.unknown },
+                message: "certificate of 127.0.0.1:{port} is not trusted: unable to get local issuer certificate; "
+                    + "name a PEM file of the authority that issued it in tls.caFile of the configuration file, or in the "
+                    + "environment variable SSL_CERT_FILE", isWhole: true),
+            Refusal(
+                testDescription: "another authority than the configured one", identity: { $0.good },
+                caFile: { $0.otherCAFile }, message: "is not trusted"),
+            Refusal(
+                testDescription: "another name", identity: { $0.badHost }, name: "backend.test",
+                message: "is for another name: other.test, not backend.test; use that name"),
+            Refusal(
+                testDescription: "a name in place of the address", identity: { $0.badHost }, name: nil,
+                message: "is for another name: other.test, not 127.0.0.1; use that name"),
+            Refusal(
+                testDescription: "two labels for a wildcard", identity: { $0.good }, name: "one.two.wild.test",
+                message: "is for another name"),
+            // RFC 9110 section 4.3.4: the common name is never taken for a host name.
+            Refusal(
+                testDescription: "a common name alone", identity: { $0.commonNameOnly },
+                message: "certificate of 127.0.0.1:{port} has no subjectAltName for localhost, and its common name "
+                    + "does not count; install one that lists localhost in subjectAltName", isWhole: true),
+            Refusal(
+                testDescription: "a common name and an address", identity: { $0.commonNameAndAddress },
+                message: "for another name: 192.0.2.1, not localhost"),
+            Refusal(
+                testDescription: "an intermediate without its root", identity: { $0.belowIntermediate },
+                caFile: { $0.intermediateCAFile },
+                message: "without the root that issued it; add the root certificate to that file"),
+            Refusal(
+                testDescription: "an expired certificate", identity: { $0.expired },
+                message: "certificate has expired"),
+        ]
     }
 
-    @Test("never takes the common name for a host name (RFC 9110 section 4.3.4)")
-    func commonName() throws {
-        let server = TLSTestServer(identity: certificates.commonNameOnly) { _ in }
-        let error = try #require(connect(server, as: "localhost").failure)
+    @Test("refuses a certificate and says why", arguments: Refusal.all)
+    func refuses(_ refusal: Refusal) throws {
+        let server = TLSTestServer(identity: refusal.identity(certificates)) { _ in }
+        let result = connect(server, as: refusal.name, caFile: refusal.caFile(certificates))
+        let error = try #require(result.failure)
         #expect(error.kind == .tlsVerification)
-        #expect(
-            error.message
-                == "certificate of 127.0.0.1:\(server.port) has no subjectAltName for localhost, and its common name "
-                + "does not count; install one that lists localhost in subjectAltName")
-        let addressed = TLSTestServer(identity: certificates.commonNameAndAddress) { _ in }
-        #expect(
-            connect(addressed, as: "localhost").failure?.message.contains("for another name: 192.0.2.1, not localhost")
-                == true)
-    }
-
-    @Test("reports that the trusted file lacks the root")
-    func intermediateOnly() throws {
-        let server = TLSTestServer(identity: certificates.belowIntermediate) { _ in }
-        let error = try #require(connect(server, as: "localhost", caFile: certificates.intermediateCAFile).failure)
-        #expect(error.kind == .tlsVerification)
-        #expect(error.message.contains("without the root that issued it; add the root certificate to that file"))
-    }
-
-    @Test("refuses an expired certificate")
-    func expired() throws {
-        let server = TLSTestServer(identity: certificates.expired) { _ in }
-        let error = try #require(connect(server, as: "localhost").failure)
-        #expect(error.kind == .tlsVerification)
-        #expect(error.message.contains("certificate has expired"))
+        let message = refusal.message.replacing("{port}", with: "\(server.port)")
+        #expect(refusal.isWhole ? error.message == message : error.message.contains(message), "\(error.message)")
     }
 
     @Test("refuses TLS 1.1")
