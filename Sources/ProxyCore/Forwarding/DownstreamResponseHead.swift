@@ -76,15 +76,17 @@ package struct DownstreamResponseHead {
 
     private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
     {
-        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : ConnectionNames()
+        let fields = head.fields
+        let namesFields = head.connection.contains(.namesFields)
+        let named = namesFields ? ConnectionNames(bytes, fields) : ConnectionNames()
         var hasProxyStatus = false
         var run = FieldRun()
-        for index in 0..<head.fields.count {
-            let field = head.fields[index]
+        for index in 0..<fields.count {
+            let field = fields[index]
             switch field.known {
             case .proxyStatus:
                 // Written after the other fields, as one line without the members that Attaché drops.
-                if named.names(field.name, in: bytes) { continue }
+                if namesFields, named.names(field.name, in: bytes) { continue }
                 hasProxyStatus = true
                 continue
             case .contentLength:
@@ -95,7 +97,7 @@ package struct DownstreamResponseHead {
             case let known:
                 if known.isHopByHop { continue }
             }
-            if named.names(field.name, in: bytes) { continue }
+            if namesFields, named.names(field.name, in: bytes) { continue }
             run.append(field, of: bytes, to: &out)
         }
         run.end(in: bytes, to: &out)

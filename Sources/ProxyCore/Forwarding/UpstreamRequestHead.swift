@@ -24,6 +24,7 @@ package struct UpstreamRequestHead: ~Copyable {
         package let keepsAuthorization: Bool
         /// The fields that only select a token, in lower case; they are not forwarded.
         private let parameterNames: [[UInt8]]
+        fileprivate let hasParameters: Bool
         /// Whether a proof is written after the credential; the app's own proof is dropped then.
         package let provesPossession: Bool
 
@@ -37,6 +38,7 @@ package struct UpstreamRequestHead: ~Copyable {
             self.provesPossession = provesPossession
             self.host = host
             self.parameterNames = parameterNames
+            hasParameters = !parameterNames.isEmpty
             self.credentialName = credentialName
             self.keepsAuthorization = keepsAuthorization
             unusualName = credentialName == Array("authorization".utf8) ? nil : credentialName
@@ -81,12 +83,14 @@ package struct UpstreamRequestHead: ~Copyable {
 
         var ownCredentials = 0
         var authenticatesConnection = false
-        let named = head.connection.contains(.namesFields) ? ConnectionNames(bytes, head.fields) : ConnectionNames()
+        let fields = head.fields
+        let namesFields = head.connection.contains(.namesFields)
+        let named = namesFields ? ConnectionNames(bytes, fields) : ConnectionNames()
         var run = FieldRun()
-        for index in 0..<head.fields.count {
-            let field = head.fields[index]
-            if named.names(field.name, in: bytes) { continue }
-            if rules.consumes(field, in: bytes) { continue }
+        for index in 0..<fields.count {
+            let field = fields[index]
+            if namesFields, named.names(field.name, in: bytes) { continue }
+            if rules.hasParameters, rules.consumes(field, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
             case .authorization:
