@@ -23,7 +23,8 @@ extension Configuration {
         UnknownVariables.check(context)
         var draft = Draft()
         let file = options.first(.config)
-        guard purpose == .fetching || file != nil || !options.all(.backend).isEmpty else {
+        let namesBackend = !options.all(.backend).isEmpty || !options.all(.gateway).isEmpty
+        guard purpose == .fetching || file != nil || namesBackend else {
             let problem = Problem(message: StartAdvice.nothingToDo)
             throw ConfigurationError(problems: context.problems.sorted + [problem])
         }
@@ -35,8 +36,10 @@ extension Configuration {
         }
         StartSection.apply(options, to: &draft, for: purpose, context)
         RouteName.makeUnique(&draft.routes, context.problems)
+        draft.nameOwnRoutes()
         if purpose == .serving { UnusedSettings.look(draft, context.warnings) }
         CrossChecks.check(draft, context)
+        GatewayChecks.check(draft, context)
         if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
             context.problems.add(
                 draft.routesPlace,
@@ -50,7 +53,7 @@ extension Configuration {
         }
         guard context.problems.isEmpty else { throw ConfigurationError(problems: context.problems.sorted) }
         return Configuration(
-            listeners: draft.listeners?.map(\.listener) ?? [ListenerSection.defaultAddress],
+            listeners: draft.listenersOrDefault.map(\.listener),
             credentials: draft.credentials, routes: draft.routes.map(\.route), unmatched: draft.unmatched,
             cacheSize: draft.cacheSize, limits: draft.limits, admin: draft.admin?.listener,
             accessLog: draft.accessLog, logLevel: draft.logLevel, workers: draft.workers, shutdown: draft.shutdown,

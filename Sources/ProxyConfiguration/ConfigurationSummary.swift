@@ -17,7 +17,7 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
             Self.count(configuration.listeners.count, "listener"),
             Self.count(configuration.credentials.count, "credential"), Self.count(configuration.routes.count, "route"),
         ].joined(separator: ", ")
-        var lines = configuration.listeners.map { "listen      \($0)" }
+        var lines = configuration.listeners.map { "listen      \($0.summary)" }
         if let admin = configuration.admin { lines.append("admin       \(admin)") }
         let used = Set(configuration.routes.compactMap(\.credential))
         lines += configuration.credentials.map {
@@ -71,12 +71,13 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
     private static func text(of route: Route) -> String {
         let upstream =
             switch route.upstream {
-            case .origin(let origin): "\(origin)"
+            case .origin(let origin): "\(origin)\(route.upstreamPath)"
             case .requestedHostOverTLS: "the same host over https"
             }
         let credential = route.credential.map { "credential \($0)" } ?? "no credential"
-        let refusal = route.deniesHTTPSTargets ? ", https:// URLs refused" : ""
-        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)\(refusal)"
+        let refusal = route.deniesHTTPSTargets && route.match.host != .nothing ? ", https:// URLs refused" : ""
+        let host = route.preservesHost ? ", host: preserve" : ""
+        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)\(host)\(refusal)"
     }
 
     private static func text(of match: RouteMatch) -> String {
@@ -84,6 +85,7 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
             switch match.host {
             case .exact(let host): Host.inURI(host)
             case .suffix(let suffix): "*\(suffix)"
+            case .nothing: "gateway"
             }
         let port =
             switch match.port {

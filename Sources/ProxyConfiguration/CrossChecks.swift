@@ -44,13 +44,12 @@ enum CrossChecks {
     }
 
     private static func addresses(_ draft: Draft, _ problems: ProblemList) {
-        var seen: [ListenerConfiguration] = []
-        let listeners = draft.listeners ?? [(ListenerSection.defaultAddress, Place(path: "listeners"))]
+        var seen: Set<String> = []
+        let listeners = draft.listenersOrDefault.map { ($0.listener, $0.place) }
         for (listener, place) in listeners + (draft.admin.map { [$0] } ?? []) where listener.port != 0 {
-            if seen.contains(listener) {
+            if !seen.insert(listener.description).inserted {
                 problems.add(place, "is the address of another listener too; choose another port")
             }
-            seen.append(listener)
         }
     }
 

@@ -4,7 +4,9 @@ import TokenManager
 /// A configuration while it is read from file, environment and command line.
 struct Draft {
     /// Nil until a setting names one.
-    var listeners: [(listener: ListenerConfiguration, place: Place)]?
+    var listeners: [ListenerDraft]?
+    /// Whether a listener is missing because of a problem that was reported.
+    var isListeningFaulty = false
     var credentials: [CredentialConfiguration] = []
     /// The names of all credentials, including those with a problem.
     var credentialNames: [String] = []
@@ -23,6 +25,21 @@ struct Draft {
     var logLevel = LogLevel.info
     var workers: WorkerCount = .count(1)
     var shutdown = Shutdown()
+
+    /// The listeners, by default one for a forward proxy.
+    var listenersOrDefault: [ListenerDraft] {
+        listeners ?? [ListenerDraft(listener: ListenerSection.defaultAddress, place: Place(path: "listeners"))]
+    }
+
+    /// Gives each gateway that an option has made the final name of its route.
+    mutating func nameOwnRoutes() {
+        for index in (listeners ?? []).indices {
+            guard let place = listeners?[index].ownRoute,
+                let name = routes.first(where: { $0.place == place })?.route.name
+            else { continue }
+            listeners?[index].listener.mode = .gateway(route: name)
+        }
+    }
 
     func usesCredential(_ name: String) -> Bool { routes.contains { $0.route.credential == name } }
 

@@ -79,23 +79,27 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     let method: String
     /// The URL without its query, which may hold a secret.
     let url: String
+    /// The address of the gateway listener that the URL names; nil for a request to a forward proxy.
+    let gateway: String?
     /// Nil if no route takes the request.
     package let route: TakenBy?
     package let credential: Attached?
-    /// The origin that the request goes to; nil if it is refused.
+    /// The origin that the request goes to, with the path before that of the request; nil if it is refused.
     package let upstream: String?
     package let refusal: Refusal?
     private let unmatched: String
 
     package init(
-        method: String, url: String, route: TakenBy? = nil, credential: Attached? = nil, upstream: Origin? = nil,
+        method: String, url: String, gateway: ListenerConfiguration? = nil, route: TakenBy? = nil,
+        credential: Attached? = nil, upstream: Origin? = nil, upstreamPath: String = "",
         refusal: Refusal? = nil, unmatched: UnmatchedPolicy
     ) {
         self.method = method
         self.url = String(url.prefix { $0 != "?" && $0 != "#" })
+        self.gateway = gateway.map { "\($0)" }
         self.route = route
         self.credential = credential
-        self.upstream = upstream.map { "\($0)" }
+        self.upstream = upstream.map { "\($0)\(upstreamPath)" }
         self.refusal = refusal
         self.unmatched = unmatched == .deny ? "deny" : "forward"
     }
@@ -103,6 +107,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     /// The report for a person, in lines.
     package var lines: [String] {
         var lines = ["request     \(method) \(url)"]
+        if let gateway { lines.append("gateway     \(gateway)") }
         lines.append("route       \(route.map { "\($0.name): \($0.match.text)" } ?? "none (unmatched: \(unmatched))")")
         if let credential {
             let exception = credential.yieldsToOwn ? ", unless the app sends its own (authorization: keep)" : ""

@@ -12,18 +12,22 @@ final class Destination {
     /// Which response makes Attaché fetch another token.
     let refreshOn: RefreshRule
     let timeouts: BackendTimeouts
+    /// The upstream's URLs, to be mapped in responses; nil if the app uses the same URLs.
+    let urls: UpstreamURLs?
     /// The index of the route; nil for a request that is forwarded without one.
     let routeIndex: Int?
 
     init(
         endpoint: UpstreamEndpoint, rules: UpstreamRequestHead.Rules, timeouts: BackendTimeouts,
-        credential: RoutedCredential? = nil, refreshOn: RefreshRule = .never, routeIndex: Int? = nil
+        credential: RoutedCredential? = nil, refreshOn: RefreshRule = .never, urls: UpstreamURLs? = nil,
+        routeIndex: Int? = nil
     ) {
         self.endpoint = endpoint
         self.rules = rules
         self.timeouts = timeouts
         self.credential = credential
         self.refreshOn = refreshOn
+        self.urls = urls
         self.routeIndex = routeIndex
     }
 }

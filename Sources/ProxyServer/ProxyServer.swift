@@ -118,7 +118,9 @@ package final class ProxyServer: Sendable {
                     do throws(TransportError) {
                         let worker = try Worker(context, loop: loop)
                         publisher.subscribe(worker.credentials, on: loop)
-                        for address in addresses { _ = try worker.listen(on: address, reusePort: true) }
+                        for (address, listener) in zip(addresses, context.configuration.listeners) {
+                            _ = try worker.listen(on: address, mode: listener.mode, reusePort: true)
+                        }
                         let bound = LoopBound(worker, loop: loop)
                         context.tokenLoop.execute { control.value.joined(bound, loop) }
                     } catch {
@@ -166,7 +168,9 @@ package final class ProxyServer: Sendable {
         for listener in configuration.listeners {
             do throws(TransportError) {
                 let address = try SocketAddress(listener)
-                addresses.append(try worker.listen(on: address, reusePort: configuration.workers.count > 1))
+                addresses.append(
+                    try worker.listen(
+                        on: address, mode: listener.mode, reusePort: configuration.workers.count > 1))
             } catch {
                 throw StartError(error, listeningOn: listener)
             }

@@ -59,7 +59,8 @@ enum Refusals {
     static let notForAProxy = ProxyError(
         .notForAProxy,
         "This is a forward proxy: send the whole URL in the request line (GET http://host/path HTTP/1.1), "
-            + "as clients do with HTTP_PROXY set")
+            + "as clients do with HTTP_PROXY set. For an app that takes a base URL, open a gateway (mode: gateway, "
+            + "or --gateway)")
 
     static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
         guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
@@ -72,18 +73,19 @@ enum Refusals {
         return ProxyError(
             .destinationDenied,
             "No route matches this request. Route \(route.name) takes the host of \(place), but only "
-                + "\(taken(by: route.match, instead: miss)); correct the request, add another route, \(forward)")
+                + "\(taken(by: route, instead: miss)); correct the request, add another route, \(forward)")
     }
 
     /// The values that the route takes in place of the part that does not match, in ASCII.
-    private static func taken(by match: RouteMatch, instead miss: RouteMiss) -> String {
-        switch miss {
+    static func taken(by route: Route, instead miss: RouteMiss) -> String {
+        let match = route.match
+        return switch miss {
         case .port:
             switch match.port {
             case .exactly(let number): "port \(number)"
             case .schemeDefault, .any: "port 80, 443 or none"
             }
-        case .path: "paths that begin with \(match.pathPrefix ?? "/")"
+        case .path: match.pathPrefix.map { "paths that begin with \($0)" } ?? "paths without a segment . or .."
         case .method: "the method \(match.methods.joined(separator: " or "))"
         }
     }

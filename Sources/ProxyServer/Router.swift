@@ -120,6 +120,16 @@ final class Router {
         }
     }
 
+    /// A gateway listener for a route, which the configuration has checked to exist and to have one upstream.
+    func gateway(to route: String, hosts: [String]) -> Gateway {
+        guard let index = table.routes.firstIndex(where: { $0.name == route }),
+            let endpoint = plans.value[index].destination?.endpoint
+        else { preconditionFailure("a gateway has no route with an upstream of its own") }
+        return Gateway(
+            to: destination(routeIndex: index, endpoint: endpoint, isGateway: true), routeIndex: index, in: table,
+            hosts: GatewayHosts(hosts))
+    }
+
     func routeName(_ index: Int) -> String { table.routes[index].name }
 
     func drain() {
@@ -148,17 +158,24 @@ final class Router {
         throw Refused(error: Refusals.trace, routeIndex: destination.routeIndex)
     }
 
-    private func destination(routeIndex index: Int, endpoint: UpstreamEndpoint) -> Destination {
+    private func destination(
+        routeIndex index: Int, endpoint: UpstreamEndpoint, isGateway: Bool = false
+    ) -> Destination {
         let plan = plans.value[index]
+        let (path, preservesHost) = (plan.route.upstreamPath, plan.route.preservesHost)
         return Destination(
             endpoint: endpoint,
             rules: .init(
                 host: endpoint.hostLine, credentialName: plan.credential?.fieldName,
                 keepsAuthorization: plan.route.authorization == .keep,
                 provesPossession: plan.credential?.provesPossession ?? false,
-                parameterNames: plan.credential?.parameters?.fieldNames ?? []),
+                parameterNames: plan.credential?.parameters?.fieldNames ?? [], path: Array(path.utf8),
+                preservesHost: preservesHost),
             timeouts: BackendTimeouts(limits, plan.route.timeouts), credential: plan.credential,
-            refreshOn: plan.route.refreshOn, routeIndex: index)
+            refreshOn: plan.route.refreshOn,
+            urls: isGateway || !path.isEmpty
+                ? UpstreamURLs(endpoint.origin, path: path, preservesHost: preservesHost) : nil,
+            routeIndex: index)
     }
 
     private func destination(_ host: RequestedHost) throws(Refused) -> Destination {

@@ -97,14 +97,22 @@ final class Worker {
                     routeCount: context.routes.routes.count, credentialCount: configuration.credentials.count)))
     }
 
-    /// Accepts connections on `address`.
+    /// Accepts connections on `address` in the mode of a listener.
     ///
     /// - Returns: The address with its actual port.
-    func listen(on address: SocketAddress, reusePort: Bool) throws(TransportError) -> SocketAddress {
+    func listen(
+        on address: SocketAddress, mode: ListenerMode = .forward, reusePort: Bool
+    ) throws(TransportError) -> SocketAddress {
+        let gateway: Gateway? =
+            switch mode {
+            case .forward: nil
+            case .gateway(let route, let hosts): router.gateway(to: route, hosts: hosts)
+            }
         let listener = try Listener(
             loop: loop, address: address, reusePort: reusePort,
             descriptors: { [unowned self] in descriptorUse },
-            accepted: { [unowned self] socket in accept(socket) })
+            accepted: { [unowned self] socket in accept(socket, gateway) })
+        gateway?.port = listener.address.port
         listener.failed = { [unowned self] error in reportAcceptFailure(error) }
         listeners.append(listener)
         return listener.address
@@ -135,7 +143,7 @@ final class Worker {
         logger.warning("cannot accept connections", metadata: ["reason": "\(error.message)"])
     }
 
-    private func accept(_ socket: consuming Socket) {
+    private func accept(_ socket: consuming Socket, _ gateway: Gateway?) {
         let stream = StreamConnection(socket, loop: loop)
         guard connectionCount.takes() else {
             counted.refusedConnections += 1
@@ -154,7 +162,7 @@ final class Worker {
             return
         }
         counted.acceptedConnections += 1
-        connections.insert(DownstreamConnection(stream, worker: self))
+        connections.insert(DownstreamConnection(stream, worker: self, gateway: gateway))
     }
 
     func connectionClosed(_ connection: DownstreamConnection) {

@@ -12,13 +12,21 @@ struct ConfigurationOptions: ParsableArguments {
         help: "A protected backend, https://host or https://host:port; may be given several times.")
     var backends: [String] = []
 
+    @Option(
+        name: .customLong("gateway"),
+        help: """
+            ADDRESS=URL: an address for apps that take a base URL, and the backend, as in 127.0.0.1:3129=https://host/v2; may \
+            be given several times.
+            """)
+    var gateways: [String] = []
+
     @Option(help: "An address for apps (default 127.0.0.1:3128); may be given several times.")
     var listen: [String] = []
 
     @Option(help: "An address for health and metrics.")
     var admin: String?
 
-    @Flag(help: "Lets --listen and --admin be reached from other machines.")
+    @Flag(help: "Lets --listen, --gateway and --admin be reached from other machines.")
     var allowNonLoopback = false
 
     @Flag(
@@ -106,6 +114,7 @@ struct ConfigurationOptions: ParsableArguments {
         var flags = Flags()
         flags.configurationFile = configurationFile
         flags.backends = backends
+        flags.gateways = gateways
         flags.listen = listen
         flags.admin = admin
         flags.allowNonLoopback = allowNonLoopback

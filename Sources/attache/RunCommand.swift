@@ -47,10 +47,14 @@ struct RunCommand: ParsableCommand {
         let summary = ConfigurationSummary(configuration)
         var facts: Logger.Metadata = [
             "version": "\(ProgramVersion.number)",
-            "addresses": .array(server.listenerAddresses.map { "\($0)" }),
+            "addresses": .array(zip(server.listenerAddresses.map { "\($0)" }, configuration.listeners).map(Self.text)),
             "routes": .array(summary.routes.map { "\($0)" }), "unmatched": "\(summary.unmatched)",
         ]
         if let admin = server.adminAddress { facts["admin"] = "\(admin)" }
         return facts
+    }
+
+    private static func text(_ address: String, _ listener: ListenerConfiguration) -> Logger.Metadata.Value {
+        "\(address)\(listener.mode.route.map { ", gateway to route \($0)" } ?? "")"
     }
 }

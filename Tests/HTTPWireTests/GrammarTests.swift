@@ -96,7 +96,8 @@ import Testing
         ("proxy-authentication-info", .proxyAuthenticationInfo), ("authorization", .authorization),
         ("expect", .expect), ("max-forwards", .maxForwards), ("content-type", .contentType),
         ("retry-after", .retryAfter), ("www-authenticate", .wwwAuthenticate), ("http2-settings", .http2Settings),
-        ("dpop-nonce", .dpopNonce), ("proxy-status", .proxyStatus),
+        ("dpop-nonce", .dpopNonce), ("proxy-status", .proxyStatus), ("location", .location),
+        ("content-location", .contentLocation), ("set-cookie", .setCookie),
     ]
 
     @Test("Every known field name is recognised in any case", arguments: names)

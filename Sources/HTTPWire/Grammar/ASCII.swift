@@ -59,6 +59,12 @@
         return true
     }
 
+    package static func equals(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: [UInt8]) -> Bool {
+        guard range.count == text.count else { return false }
+        for index in text.indices where bytes[range.lowerBound + index] != text[index] { return false }
+        return true
+    }
+
     package static func equalsIgnoringCase(_ bytes: Span<UInt8>, _ range: ByteRange, _ text: String) -> Bool {
         range.count == text.utf8.count && equalsIgnoringCase(bytes, range, text.utf8.span)
     }

@@ -22,6 +22,9 @@
     case dpopNonce
     case http2Settings
     case proxyStatus
+    case location
+    case contentLocation
+    case setCookie
 
     /// Whether the field concerns one connection only and is never forwarded (RFC 9110 section 7.6.1).
     ///
@@ -32,7 +35,7 @@
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings:
             true
         case .other, .host, .contentLength, .authorization, .expect, .maxForwards, .contentType, .retryAfter,
-            .wwwAuthenticate, .dpopNonce, .proxyStatus:
+            .wwwAuthenticate, .dpopNonce, .proxyStatus, .location, .contentLocation, .setCookie:
             false
         }
     }
@@ -57,10 +60,12 @@
             case 7:
                 letter == UInt8(ascii: "t")
                     ? Self.check(bytes, name, .trailer, "trailer") : Self.check(bytes, name, .upgrade, "upgrade")
+            case 8: Self.check(bytes, name, .location, "location")
             case 10:
                 switch letter {
                 case UInt8(ascii: "c"): Self.check(bytes, name, .connection, "connection")
                 case UInt8(ascii: "d"): Self.check(bytes, name, .dpopNonce, "dpop-nonce")
+                case UInt8(ascii: "s"): Self.check(bytes, name, .setCookie, "set-cookie")
                 default: Self.check(bytes, name, .keepAlive, "keep-alive")
                 }
             case 11: Self.check(bytes, name, .retryAfter, "retry-after")
@@ -76,9 +81,11 @@
                     ? Self.check(bytes, name, .contentLength, "content-length")
                     : Self.check(bytes, name, .http2Settings, "http2-settings")
             case 16:
-                letter == UInt8(ascii: "p")
-                    ? Self.check(bytes, name, .proxyConnection, "proxy-connection")
-                    : Self.check(bytes, name, .wwwAuthenticate, "www-authenticate")
+                switch letter {
+                case UInt8(ascii: "c"): Self.check(bytes, name, .contentLocation, "content-location")
+                case UInt8(ascii: "p"): Self.check(bytes, name, .proxyConnection, "proxy-connection")
+                default: Self.check(bytes, name, .wwwAuthenticate, "www-authenticate")
+                }
             case 17: Self.check(bytes, name, .transferEncoding, "transfer-encoding")
             case 18: Self.check(bytes, name, .proxyAuthenticate, "proxy-authenticate")
             case 19: Self.check(bytes, name, .proxyAuthorization, "proxy-authorization")

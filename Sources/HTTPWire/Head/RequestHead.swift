@@ -61,6 +61,23 @@
             isPersistent: method != .connect && facts.connection.isPersistent(in: line.version))
     }
 
+    /// Whether the request is an OPTIONS about the server as a whole (RFC 9112 section 3.2.4).
+    package var asksAboutServer: Bool {
+        switch target {
+        case .asterisk: true
+        case .absolute(_, _, _, let path): method == .options && path.isEmpty
+        case .origin, .authority: false
+        }
+    }
+
+    /// The authority that the client has named: that of an absolute target, else that of `Host`.
+    ///
+    /// Empty if it has named none, as old clients may (RFC 9112 section 3.2).
+    package func namedAuthority() -> ByteRange {
+        if case .absolute(_, let host, _, let path) = target { return ByteRange(host.lowerBound, path.lowerBound) }
+        return fields.first(.host)?.value ?? ByteRange(0, 0)
+    }
+
     private static func expectsContinue(
         _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion, _ framing: BodyFraming
     ) -> Bool {

@@ -1,12 +1,12 @@
 /// A host with an optional port, as in a target or a Host field (RFC 3986 section 3.2).
 ///
 /// User information and an empty port are refused: no client needs to send them, and they can be read in two ways.
-struct Authority {
+package struct Authority {
     /// The host, with its brackets if it is an IPv6 address.
-    let host: ByteRange
-    let port: UInt16?
+    package let host: ByteRange
+    package let port: UInt16?
     /// The offset of its end: the upper bound, or that of the "/" or "?" that begins a path.
-    let end: Int
+    package let end: Int
 
     init(host: ByteRange, port: UInt16?, end: Int) {
         self.host = host
@@ -14,7 +14,7 @@ struct Authority {
         self.end = end
     }
 
-    init(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) throws(MessageError) {
+    package init(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) throws(MessageError) {
         do throws(MessageError) {
             let hostEnd = try Self.endOfHost(bytes, lower, upper)
             host = ByteRange(lower, hostEnd)

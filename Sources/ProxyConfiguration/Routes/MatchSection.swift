@@ -13,10 +13,13 @@ enum MatchSection {
 
     static func read(_ setting: Setting, hasUpstream: Bool, _ problems: ProblemList) -> RouteMatch? {
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
-        let host = keys.require(.host, "write a host, or *.example for all hosts below a domain")
-            .flatMap { $0.parsed(problems, what: "a host", hostPattern) }
+        // Without a host, the route is for gateway listeners, and needs an upstream that names the backend.
+        let advice = "write a host, or *.example for all hosts below a domain"
+        let hostSetting = hasUpstream ? keys.take(.host) : keys.require(.host, advice)
+        let host =
+            hostSetting.map { $0.parsed(problems, what: "a host", hostPattern) } ?? (hasUpstream ? .nothing : nil)
         let port = keys.take(.port).map { $0.integer(1...65_535, problems).map { PortPattern.exactly(UInt16($0)) } }
-        let prefix = keys.take(.pathPrefix).map { $0.parsed(problems, what: "a path", pathPrefix) }
+        let prefix = keys.take(.pathPrefix).map { $0.parsed(problems, what: "a path", PathText.parse) }
         let methods = keys.take(.methods).map { self.methods($0, problems) }
         keys.finish(context: "of match")
         if let port, port == nil { return nil }
@@ -42,18 +45,6 @@ enum MatchSection {
             throw ValueError("contains a port or a scheme; write the host alone, and the port as match.port")
         }
         return .exact(try HostText.parse(whole: text))
-    }
-
-    private static func pathPrefix(_ text: String) throws(ValueError) -> String {
-        guard text.hasPrefix("/") else { throw ValueError("does not begin with \"/\"; write it as in /db/") }
-        let isPath = text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"?#\"<>\\^`{|}".utf8.contains($0) }
-        guard isPath else {
-            throw ValueError("contains a character that a path cannot have; write it percent-encoded, without query")
-        }
-        guard RouteMatch.isReachable(pathPrefix: text) else {
-            throw ValueError("has a segment \".\" or \"..\", so it matches no request; write the path without it")
-        }
-        return text
     }
 
     private static func methods(_ setting: Setting, _ problems: ProblemList) -> [String]? {

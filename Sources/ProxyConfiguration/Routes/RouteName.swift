@@ -11,11 +11,12 @@ enum RouteName {
         return name
     }
 
-    /// The name of a route without `name`.
-    static func standard(for host: HostPattern) -> String {
+    /// The name of a route without `name`: its host, else that of its upstream.
+    static func standard(for host: HostPattern, upstream: Origin? = nil) -> String {
         switch host {
         case .exact(let host): host
         case .suffix(let suffix): "*\(suffix)"
+        case .nothing: upstream?.host ?? "any"
         }
     }
 

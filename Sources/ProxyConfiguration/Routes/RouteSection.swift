@@ -8,6 +8,7 @@ enum RouteSection {
         case name
         case match
         case upstream
+        case host
         case credential
         case authorization
         case refreshOn
@@ -24,6 +25,11 @@ enum RouteSection {
         case serverName
     }
 
+    enum HostWord: String, CaseIterable {
+        case upstream
+        case preserve
+    }
+
     private enum AuthorizationWord: String, CaseIterable {
         case replace
         case keep
@@ -34,9 +40,10 @@ enum RouteSection {
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
         let name = keys.take(.name).map { (place: $0.place, text: RouteName.read($0, problems)) }
         let upstream = keys.take(.upstream)
-        let origin = upstream.map { $0.parsed(problems, what: "a URL", URLText.origin) }
-        let match = keys.require(.match, "write which requests it takes, as in match: { host: backend.example }")
-            .flatMap { MatchSection.read($0, hasUpstream: upstream != nil, problems) }
+        let url = upstream.map { $0.parsed(problems, what: "a URL", URLText.upstream) }
+        let origin = url.map { $0?.origin }
+        let match = match(&keys, hasUpstream: upstream != nil, problems)
+        let host = keys.take(.host).flatMap { $0.word(HostWord.self, problems) }
         let credential = keys.take(.credential)
         let authorization = keys.take(.authorization).flatMap { $0.word(AuthorizationWord.self, problems) }
         let refreshSetting = keys.take(.refreshOn)
@@ -59,8 +66,9 @@ enum RouteSection {
         if let origin, origin == nil { return nil }
         guard let match, let tls else { return nil }
         let route = Route(
-            name: name?.text ?? RouteName.standard(for: match.host), match: match,
+            name: name?.text ?? RouteName.standard(for: match.host, upstream: origin ?? nil), match: match,
             upstream: (origin ?? nil).map { .origin($0) } ?? .requestedHostOverTLS,
+            upstreamPath: (url ?? nil)?.path ?? "", preservesHost: host == .preserve,
             credential: credentialName == "none" ? nil : credentialName,
             authorization: authorization == .keep ? .keep : .replace, refreshOn: refresh ?? .invalidToken,
             allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls)
@@ -68,6 +76,15 @@ enum RouteSection {
             route: route, place: setting.place, namePlace: name?.place,
             credentialPlace: credential?.place ?? setting.place,
             upstreamPlace: upstream?.place ?? setting.place)
+    }
+
+    /// The requests that the route takes; without `match`, only those of gateways.
+    private static func match(
+        _ keys: inout MappingReader<Key>, hasUpstream: Bool, _ problems: ProblemList
+    ) -> RouteMatch? {
+        let advice = "write which requests it takes, as in match: { host: backend.example }"
+        if hasUpstream, keys.take(.match) == nil { return RouteMatch(host: .nothing, port: .any) }
+        return keys.require(.match, advice).flatMap { MatchSection.read($0, hasUpstream: hasUpstream, problems) }
     }
 
     private static func tls(

@@ -77,7 +77,7 @@ enum FileSection {
 
     private static func read(_ keys: inout MappingReader<Key>, into draft: inout Draft, _ context: LoadContext) {
         let problems = context.problems
-        draft.listeners = keys.take(.listeners).flatMap { listeners($0, problems) }
+        if let setting = keys.take(.listeners) { listeners(setting, into: &draft, problems) }
         if let setting = keys.take(.credentials) { CredentialList.read(setting, into: &draft, context) }
         if let setting = keys.take(.routes) { routes(setting, into: &draft, context) }
         if let setting = keys.take(.unmatched) {
@@ -102,15 +102,16 @@ enum FileSection {
         keys.refuse(.upstreamProxy)
     }
 
-    private static func listeners(
-        _ setting: Setting, _ problems: ProblemList
-    ) -> [(listener: ListenerConfiguration, place: Place)]? {
-        guard let items = setting.items(problems) else { return nil }
+    private static func listeners(_ setting: Setting, into draft: inout Draft, _ problems: ProblemList) {
+        draft.isListeningFaulty = true
+        guard let items = setting.items(problems) else { return }
         guard !items.isEmpty else {
             problems.add(setting.place, "is empty; write an address, or leave the key out for 127.0.0.1:3128")
-            return nil
+            return
         }
-        return items.compactMap { item in ListenerSection.read(item, problems).map { ($0, item.place) } }
+        let listeners = items.compactMap { ListenerSection.read($0, problems) }
+        draft.listeners = listeners
+        draft.isListeningFaulty = listeners.count < items.count
     }
 
     private static func routes(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {

@@ -124,18 +124,15 @@ struct Setting {
         return value
     }
 
-    /// One of a few words; `later` are words that are not supported yet, `elsewhere` the words of other programs for
-    /// Attaché's.
+    /// One of a few words; `elsewhere` are the words of other programs for Attaché's.
     func word<Word: RawRepresentable & CaseIterable>(
-        _: Word.Type, later: [String] = [], elsewhere: [String: Word] = [:], _ problems: ProblemList
+        _: Word.Type, elsewhere: [String: Word] = [:], _ problems: ProblemList
     ) -> Word? where Word.RawValue == String {
         let words = Word.allCases.map(\.rawValue)
         let choices = KnownWords.list(words)
         guard let text = text(problems, what: choices) else { return nil }
         if let word = Word(rawValue: text) { return word }
-        if later.contains(text) {
-            refuse(problems, "\(text) is not supported yet; write \(choices)")
-        } else if let meant = elsewhere[text]?.rawValue ?? WordSuggestion.nearest(to: text, among: words + later) {
+        if let meant = elsewhere[text]?.rawValue ?? WordSuggestion.nearest(to: text, among: words) {
             refuse(problems, "is not one of \(choices); did you mean \(meant)?")
         } else {
             refuse(problems, "is not a known word; write \(choices)")

@@ -2,6 +2,7 @@
 package struct Flags: Equatable, Sendable {
     package var configurationFile: String?
     package var backends: [String] = []
+    package var gateways: [String] = []
     package var listen: [String] = []
     package var admin: String?
     package var allowNonLoopback = false
@@ -24,6 +25,7 @@ package struct Flags: Equatable, Sendable {
         switch name {
         case .config: one(configurationFile)
         case .backend: backends
+        case .gateway: gateways
         case .listen: listen
         case .admin: one(admin)
         case .allowNonLoopback: allowNonLoopback ? ["true"] : []

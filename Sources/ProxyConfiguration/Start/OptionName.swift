@@ -2,6 +2,7 @@
 enum OptionName: String, CaseIterable {
     case config
     case backend
+    case gateway
     case listen
     case admin
     case allowNonLoopback = "allow-non-loopback"

@@ -36,15 +36,15 @@ enum StartSection {
         let allows = options.isOn(.allowNonLoopback, problems)
         let advice = OptionName.allowNonLoopback.advice
         let listen = options.all(.listen)
-        if allows, listen.isEmpty, options.first(.admin) == nil {
+        if allows, listen.isEmpty, options.first(.admin) == nil, options.all(.gateway).isEmpty {
             refuse(
-                .allowNonLoopback, "applies to --listen and --admin",
+                .allowNonLoopback, "applies to --listen, --gateway and --admin",
                 insteadOf: "allowNonLoopback: true of the listener", options, problems)
         }
         if !listen.isEmpty {
             draft.listeners = listen.compactMap { setting in
                 ListenerSection.address(setting, allowsNonLoopback: allows, advice: advice, problems)
-                    .map { ($0, setting.place) }
+                    .map { ListenerDraft(listener: $0, place: setting.place) }
             }
         }
         if let admin = options.first(.admin) {
@@ -62,25 +62,54 @@ enum StartSection {
         let outcome = StartCredential.make(options, allowsPlaintext: allowsPlaintext, context)
         if case .made(let credential) = outcome { draft.add(credential) }
         let backends = options.all(.backend)
+        let gateways = options.all(.gateway)
+        let named = backends + gateways
         let wantsBound = draft.routes.contains { $0.route.credential == BoundCredential.name }
         // Without a backend and a credential, the bound service is the only source of a token.
         let isAllThereIs =
-            purpose == .fetching && backends.isEmpty && outcome == .absent && draft.credentialNames.isEmpty
-        if allowsPlaintext, backends.isEmpty, options.first(.tokenURL) == nil, !wantsBound, !isAllThereIs {
+            purpose == .fetching && named.isEmpty && outcome == .absent && draft.credentialNames.isEmpty
+        if allowsPlaintext, named.isEmpty, options.first(.tokenURL) == nil, !wantsBound, !isAllThereIs {
             refuse(
-                .allowPlaintext, "applies to --backend, --token-url and a bound service",
+                .allowPlaintext, "applies to --backend, --gateway, --token-url and a bound service",
                 insteadOf: "allowPlaintext: true of the route or credential", options, context.problems)
         }
         if wantsBound || isAllThereIs, !draft.credentialNames.contains(BoundCredential.name) {
             addBound(allowsPlaintext: allowsPlaintext, &draft, context)
         }
-        guard !backends.isEmpty else { return }
-        let credential = credential(outcome, backends[0].place, allowsPlaintext: allowsPlaintext, &draft, context)
+        guard let first = named.first else { return }
+        let credential = credential(outcome, first.place, allowsPlaintext: allowsPlaintext, &draft, context)
         let routes = backends.compactMap {
             BackendRoute.read($0, credential: credential, allowsPlaintext: allowsPlaintext, context.problems)
         }
         if routes.count < backends.count { draft.isRoutingFaulty = true }
         draft.routes.insert(contentsOf: routes, at: 0)
+        self.gateways(gateways, credential, allowsPlaintext: allowsPlaintext, options, &draft, context.problems)
+    }
+
+    /// Adds a gateway listener and its route for each `--gateway`.
+    ///
+    /// Without any other setting for a forward proxy, no forward listener is opened.
+    private static func gateways(
+        _ settings: [Setting], _ credential: String?, allowsPlaintext: Bool, _ options: StartOptions,
+        _ draft: inout Draft, _ problems: ProblemList
+    ) {
+        guard !settings.isEmpty else { return }
+        let hasForwardRoute = draft.routes.contains { $0.route.match.host != .nothing }
+        let isForward = hasForwardRoute || draft.unmatched == .forward || draft.isRoutingFaulty
+        var listeners = draft.listeners ?? (isForward ? draft.listenersOrDefault : [])
+        let allows = options.isOn(.allowNonLoopback, ProblemList())
+        for setting in settings {
+            guard let option = GatewayOption.read(setting, allowsNonLoopback: allows, problems) else {
+                draft.isRoutingFaulty = true
+                continue
+            }
+            listeners.append(
+                ListenerDraft(listener: option.listener, place: option.place, ownRoute: option.place))
+            draft.routes.append(
+                BackendRoute.gateway(
+                    option.url, option.place, credential: credential, allowsPlaintext: allowsPlaintext))
+        }
+        draft.listeners = listeners
     }
 
     /// The name of the credential for the backends; nil after a problem.

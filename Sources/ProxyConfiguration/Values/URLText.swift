@@ -3,18 +3,24 @@ import ProxyCore
 
 /// The URL of a backend: `https://backend.example:8443`.
 ///
-/// Only scheme, host and port are allowed. Messages do not quote the rest, which may hold a password.
+/// Only scheme, host and port are allowed, and a path for the upstream of a route. Messages do not quote the rest, which may hold a password.
 struct URLText: Equatable {
     let scheme: Scheme
     let host: String
     /// Nil if the text has no port.
     let port: UInt16?
+    /// The path without a slash at its end; empty for `/`.
+    let path: String
 
-    static func origin(_ text: String) throws(ValueError) -> Origin { try URLText(text).origin }
+    /// A URL that may have a path.
+    static func upstream(_ text: String) throws(ValueError) -> URLText { try URLText(text, allowsPath: true) }
+
+    /// A URL without a path.
+    static func backend(_ text: String) throws(ValueError) -> URLText { try URLText(text, allowsPath: false) }
 
     var origin: Origin { Origin(scheme: scheme, host: host, port: port ?? scheme.defaultPort) }
 
-    init(_ text: String) throws(ValueError) {
+    private init(_ text: String, allowsPath: Bool) throws(ValueError) {
         guard let separator = text.firstRange(of: "://"),
             let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased())
         else { throw ValueError("is not a URL; write one that begins with https:// or http://") }
@@ -24,9 +30,7 @@ struct URLText: Equatable {
         guard !authority.contains("@") else {
             throw ValueError("contains a user name or password; take it out and use a credential")
         }
-        guard rest[authorityEnd...].isEmpty || rest[authorityEnd...] == "/" else {
-            throw ValueError("contains a path, query or fragment; write scheme, host and port only")
-        }
+        path = try Self.path(String(rest[authorityEnd...]), isAllowed: allowsPath)
         self.scheme = scheme
         let place: HostAndPort
         do throws(HostAndPort.Problem) {
@@ -36,6 +40,21 @@ struct URLText: Equatable {
         }
         host = place.host.text
         port = place.port
+    }
+
+    private static func path(_ text: String, isAllowed: Bool) throws(ValueError) -> String {
+        guard isAllowed else {
+            guard text.isEmpty || text == "/" else {
+                throw ValueError("contains a path, query or fragment; write scheme, host and port only")
+            }
+            return ""
+        }
+        guard !text.contains("?"), !text.contains("#") else {
+            throw ValueError("contains a query or fragment; write scheme, host, port and path only")
+        }
+        var path = text.isEmpty ? "" : try PathText.parse(text)
+        while path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 
     private static func error(_ problem: HostAndPort.Problem, _ scheme: Scheme) -> ValueError {

@@ -21,6 +21,12 @@ package struct ErrorResponse {
             proxyStatus = "http_request_error"
         case .notForAProxy:
             (status, title, proxyStatus) = (400, "The request names no destination", "http_request_error")
+        case .notForAGateway:
+            (status, title, proxyStatus) = (400, "The request is for a proxy", "http_request_error")
+        case .hostDenied:
+            (status, title, proxyStatus) = (421, "Host not known", "http_request_denied")
+        case .originDenied:
+            (status, title, proxyStatus) = (403, "Web page not allowed", "http_request_denied")
         case .ambiguousCredential:
             (status, title, proxyStatus) = (400, "The request has more than one credential", "http_request_error")
         case .parameterUnusable:
@@ -117,6 +123,7 @@ package struct ErrorResponse {
         case 408: "Request Timeout"
         case 413: "Content Too Large"
         case 414: "URI Too Long"
+        case 421: "Misdirected Request"
         case 431: "Request Header Fields Too Large"
         case 501: "Not Implemented"
         case 502: "Bad Gateway"

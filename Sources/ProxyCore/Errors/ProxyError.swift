@@ -19,6 +19,9 @@ package struct ProxyError: Error, Equatable, Sendable {
         case subjectMissing
         case subjectRefused
         case notForAProxy
+        case notForAGateway
+        case hostDenied
+        case originDenied
         case destinationDenied
         case plaintextDenied
         case connectDenied(ConnectAdvice)
@@ -59,7 +62,8 @@ package struct ProxyError: Error, Equatable, Sendable {
     package var source: Source {
         switch kind {
         case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
-            .notForAProxy, .destinationDenied, .plaintextDenied, .connectDenied, .traceDenied, .requestHeadTimeout,
+            .notForAProxy, .notForAGateway, .hostDenied, .originDenied, .destinationDenied, .plaintextDenied,
+            .connectDenied, .traceDenied, .requestHeadTimeout,
             .requestBodyTimeout, .responseNotRead:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential

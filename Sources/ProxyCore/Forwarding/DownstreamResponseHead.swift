@@ -26,9 +26,11 @@ package struct DownstreamResponseHead {
     /// A body that the backend ends by closing is chunked for a 1.1 client, which can then tell a complete body from
     /// a cut one (RFC 9112 section 8); a 1.0 client gets it until close. A response that arrives before its request
     /// was read to the end closes the connection, because the rest of the body must never be read as a request.
+    ///
+    /// A `mapping` changes the URLs of an upstream that the app reaches by other URLs.
     package init(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, answering request: Request, draining: Bool,
-        to out: inout OutputBuffer
+        mapping: URLMapping? = nil, to out: inout OutputBuffer
     ) {
         switch head.framing {
         case .chunked, .untilClose: framing = request.version == .http11 ? .chunked : .untilClose
@@ -37,7 +39,7 @@ package struct DownstreamResponseHead {
         isPersistent = request.isPersistent && request.isComplete && !draining && !framing.isUntilClose
 
         Self.appendStatusLine(head, in: bytes, to: &out)
-        Self.appendFields(head, in: bytes, to: &out)
+        Self.appendFields(head, in: bytes, mapping: mapping, to: &out)
         switch framing {
         case .chunked: out.append(text: "Transfer-Encoding: chunked\r\n")
         case .length(let count):
@@ -58,7 +60,7 @@ package struct DownstreamResponseHead {
     package static func appendInterim(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
     {
         appendStatusLine(head, in: bytes, to: &out)
-        appendFields(head, in: bytes, to: &out)
+        appendFields(head, in: bytes, mapping: nil, to: &out)
         out.append(text: "\r\n")
     }
 
@@ -74,8 +76,9 @@ package struct DownstreamResponseHead {
         out.appendCRLF()
     }
 
-    private static func appendFields(_ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer)
-    {
+    private static func appendFields(
+        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, mapping: URLMapping?, to out: inout OutputBuffer
+    ) {
         let fields = head.fields
         let namesFields = head.connection.contains(.namesFields)
         let named = namesFields ? ConnectionNames(bytes, fields) : ConnectionNames()
@@ -94,6 +97,12 @@ package struct DownstreamResponseHead {
                 // case the framing writes it from the parsed length (RFC 9110 section 8.6).
                 guard case .none = head.framing, Self.mayStateLength(head.status) else { continue }
             case .transferEncoding: continue
+            case .location, .contentLocation, .setCookie:
+                guard let mapping else { break }
+                if namesFields, named.names(field.name, in: bytes) { continue }
+                run.end(in: bytes, to: &out)
+                mapping.append(field, of: bytes, to: &out)
+                continue
             case let known:
                 if known.isHopByHop { continue }
             }

@@ -22,6 +22,12 @@ package struct UpstreamRequestHead: ~Copyable {
         /// The field for the credential; nil if the route attaches none.
         package let credentialName: [UInt8]?
         package let keepsAuthorization: Bool
+        /// The path before that of each request; empty, or without a slash at its end.
+        fileprivate let path: [UInt8]
+        /// Whether `Host` is the authority that the app has named.
+        fileprivate let preservesHost: Bool
+        /// Whether a request keeps its path and gets the backend's authority.
+        fileprivate let isDirect: Bool
         /// The fields that only select a token, in lower case; they are not forwarded.
         private let parameterNames: [[UInt8]]
         fileprivate let hasParameters: Bool
@@ -33,8 +39,11 @@ package struct UpstreamRequestHead: ~Copyable {
 
         package init(
             host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool, provesPossession: Bool = false,
-            parameterNames: [[UInt8]] = []
+            parameterNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false
         ) {
+            self.path = path
+            self.preservesHost = preservesHost
+            isDirect = path.isEmpty && !preservesHost
             self.provesPossession = provesPossession
             self.host = host
             self.parameterNames = parameterNames
@@ -76,10 +85,14 @@ package struct UpstreamRequestHead: ~Copyable {
         method = ByteRange(0, out.count)
         out.append(UInt8(ascii: " "))
         let targetStart = out.count
-        Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
-        target = ByteRange(targetStart, out.count)
-        let hostLine = rules.host.bytes
-        out.append(copying: hostLine.span)
+        if rules.isDirect {
+            Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
+            target = ByteRange(targetStart, out.count)
+            let hostLine = rules.host.bytes
+            out.append(copying: hostLine.span)
+        } else {
+            target = Self.appendRewritten(head, in: bytes, by: rules, to: &out)
+        }
 
         var ownCredentials = 0
         var authenticatesConnection = false
@@ -175,6 +188,29 @@ package struct UpstreamRequestHead: ~Copyable {
         case .asterisk: out.append(UInt8(ascii: "*"))
         case .authority: preconditionFailure("a CONNECT is never forwarded as a request")
         }
+    }
+
+    /// Appends the target below the route's path, and the `Host` line.
+    ///
+    /// - Returns: The range of the target.
+    @inline(never)
+    private static func appendRewritten(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: Rules, to out: inout OutputBuffer
+    ) -> ByteRange {
+        let (path, hostLine) = (rules.path, rules.host.bytes)
+        let start = out.count
+        if !head.asksAboutServer { out.append(copying: path.span) }
+        appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
+        let target = ByteRange(start, out.count)
+        let authority = head.namedAuthority()
+        if rules.preservesHost, !authority.isEmpty {
+            out.append(text: HostLine.start)
+            out.append(copying: bytes, authority)
+            out.appendCRLF()
+        } else {
+            out.append(copying: hostLine.span)
+        }
+        return target
     }
 
     private static func appendFraming(_ framing: BodyFraming, to out: inout OutputBuffer) {

@@ -6,6 +6,8 @@ import HTTPWire
 /// path outside the prefix.
 struct PathPattern: Sendable {
     private let prefix: [UInt8]
+    /// Whether every path matches.
+    let takesAll: Bool
 
     /// Whether some path can match the prefix.
     static func isReachable(_ prefix: String) -> Bool {
@@ -13,13 +15,20 @@ struct PathPattern: Sendable {
         return !hasDotSegment(ByteRange(0, bytes.count), in: bytes.span)
     }
 
-    init(prefix: String?) { self.prefix = Array((prefix ?? "").utf8) }
+    /// - Parameters:
+    ///   - prefix: The prefix; nil matches every path.
+    ///   - isConfined: Whether the backend must not resolve a path without a prefix either.
+    init(prefix: String?, isConfined: Bool = false) {
+        // Every path is below "/", and an empty path stands for it.
+        self.prefix = prefix == "/" ? [] : Array((prefix ?? "").utf8)
+        takesAll = !isConfined && self.prefix.isEmpty
+    }
 
     func matches(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {
-        if prefix.isEmpty || prefix == [UInt8(ascii: "/")] { return true }
+        if takesAll { return true }
         guard path.count >= prefix.count else { return false }
         for index in prefix.indices where bytes[path.lowerBound + index] != prefix[index] { return false }
-        if prefix.last != UInt8(ascii: "/"), path.count > prefix.count {
+        if !prefix.isEmpty, prefix.last != UInt8(ascii: "/"), path.count > prefix.count {
             let next = bytes[path.lowerBound + prefix.count]
             guard next == UInt8(ascii: "/") || next == UInt8(ascii: "?") else { return false }
         }
@@ -30,7 +39,7 @@ struct PathPattern: Sendable {
     ///
     /// A segment also counts if it begins with dots and some backends cut off the rest. Encoded dots and slashes
     /// count as dots and slashes.
-    private static func hasDotSegment(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    static func hasDotSegment(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {
         var index = path.lowerBound
         var atStart = false
         while index < path.upperBound, bytes[index] != UInt8(ascii: "?") {

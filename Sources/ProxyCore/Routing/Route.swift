@@ -8,6 +8,10 @@ package struct Route: Equatable, Sendable {
     package var name: String
     package let match: RouteMatch
     package let upstream: RouteUpstream
+    /// The path before that of each request: empty, or as in `/v2`.
+    package let upstreamPath: String
+    /// Whether the backend gets the app's `Host` instead of its own authority.
+    package let preservesHost: Bool
     /// The name of a credential; nil if none is attached.
     package let credential: String?
     package let authorization: AuthorizationPolicy
@@ -20,13 +24,16 @@ package struct Route: Equatable, Sendable {
     package let tls: UpstreamTLS
 
     package init(
-        name: String, match: RouteMatch, upstream: RouteUpstream, credential: String? = nil,
+        name: String, match: RouteMatch, upstream: RouteUpstream, upstreamPath: String = "",
+        preservesHost: Bool = false, credential: String? = nil,
         authorization: AuthorizationPolicy = .replace, refreshOn: RefreshRule = .invalidToken,
         allowPlaintext: Bool = false, timeouts: RouteTimeouts = RouteTimeouts(), tls: UpstreamTLS = UpstreamTLS()
     ) {
         self.name = name
         self.match = match
         self.upstream = upstream
+        self.upstreamPath = upstreamPath
+        self.preservesHost = preservesHost
         self.credential = credential
         self.authorization = authorization
         self.refreshOn = refreshOn

@@ -20,6 +20,7 @@ extension HostPattern {
         case (.exact, .suffix): false
         case (.suffix(let suffix), .exact(let host)): host != suffix && host.hasSuffix(suffix)
         case (.suffix(let suffix), .suffix(let narrower)): narrower.hasSuffix(suffix)
+        case (.nothing, _), (_, .nothing): false
         }
     }
 }

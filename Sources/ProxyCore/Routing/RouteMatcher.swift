@@ -9,15 +9,20 @@ final class RouteMatcher: Sendable {
     private let isSuffix: Bool
     private let port: PortPattern
     private let path: PathPattern
+    /// Apart from the pattern, whose bytes each request would retain and release.
+    private let takesAllPaths: Bool
     private let methods: [String]
 
-    init(_ match: RouteMatch) {
+    init(_ route: Route) {
+        let match = route.match
         switch match.host {
         case .exact(let text): (host, isSuffix) = (Array(text.utf8), false)
         case .suffix(let text): (host, isSuffix) = (Array(text.utf8), true)
+        case .nothing: (host, isSuffix) = ([], false)
         }
         port = match.port
-        path = PathPattern(prefix: match.pathPrefix)
+        path = PathPattern(prefix: match.pathPrefix, isConfined: !route.upstreamPath.isEmpty)
+        takesAllPaths = path.takesAll
         methods = match.methods
     }
 
@@ -27,7 +32,7 @@ final class RouteMatcher: Sendable {
         _ head: borrowing RequestHead, host: Span<UInt8>, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>
     ) -> Bool {
         guard matches(host), self.port.matches(port, of: head.target) else { return false }
-        return self.path.matches(path, in: bytes) && isAllowed(head.methodName, in: bytes)
+        return (takesAllPaths || self.path.matches(path, in: bytes)) && isAllowed(head.methodName, in: bytes)
     }
 
     /// Why the route does not take a request for its host; nil if its host is another or the route takes it.
@@ -36,6 +41,11 @@ final class RouteMatcher: Sendable {
     ) -> RouteMiss? {
         guard matches(host) else { return nil }
         guard self.port.matches(port, of: head.target) else { return .port }
+        return missBelowHost(head, path: path, in: bytes)
+    }
+
+    /// Why the route does not take a request, whatever its host; nil if the route takes it.
+    func missBelowHost(_ head: borrowing RequestHead, path: ByteRange, in bytes: Span<UInt8>) -> RouteMiss? {
         guard self.path.matches(path, in: bytes) else { return .path }
         return isAllowed(head.methodName, in: bytes) ? nil : .method
     }
@@ -46,6 +56,7 @@ final class RouteMatcher: Sendable {
     }
 
     private func matches(_ asked: Span<UInt8>) -> Bool {
+        // A host is never empty, so a route without a host takes none.
         guard isSuffix ? asked.count > host.count : asked.count == host.count else { return false }
         let first = asked.count - host.count
         // Nearly every app writes the host in lower case.

@@ -18,13 +18,14 @@ package struct RouteTable: Sendable {
         self.unmatched = unmatched
         hasFixedOrigin = routes.map { Self.fixedOrigin(of: $0) != nil }
         deniesHTTPSTargets = routes.map(\.deniesHTTPSTargets)
-        matchers = routes.map { RouteMatcher($0.match) }
+        matchers = routes.map { RouteMatcher($0) }
         var exact: [(String, Int)] = []
         var suffixes: [(String, Int)] = []
         for (index, route) in routes.enumerated() {
             switch route.match.host {
             case .exact(let host): exact.append((host, index))
             case .suffix(let suffix): suffixes.append((suffix, index))
+            case .nothing: break
             }
         }
         exactHosts = HostIndex(exact)
@@ -90,6 +91,17 @@ package struct RouteTable: Sendable {
             }
             return nearest.map { (routes[$0.index], $0.miss) }
         }
+    }
+
+    /// Why a route does not take a request to its gateway listener, whose host and port do not matter; nil if it does.
+    package func gatewayMiss(_ head: borrowing RequestHead, route index: Int, in bytes: Span<UInt8>) -> RouteMiss? {
+        let path: ByteRange =
+            switch head.target {
+            case .origin(let path): path
+            case .absolute(_, _, _, let path): path
+            case .asterisk, .authority: ByteRange(0, 0)
+            }
+        return matchers[index].missBelowHost(head, path: path, in: bytes)
     }
 
     /// The index of the first route that takes the request.

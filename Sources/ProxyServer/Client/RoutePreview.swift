@@ -43,6 +43,9 @@ package enum RoutePreview {
         _ configuration: Configuration
     ) -> RequestReport {
         let table = RouteTable(routes: configuration.routes, unmatched: configuration.unmatched)
+        if let gateway = gateway(of: head, in: bytes, configuration) {
+            return report(head, in: bytes, method: method, url: url, to: gateway, table, configuration)
+        }
         var (route, origin, error): (Route?, Origin?, ProxyError?)
         switch table.decide(head, in: bytes) {
         case .route(let index):
@@ -62,7 +65,43 @@ package enum RoutePreview {
         return RequestReport(
             method: method, url: url, route: route.map(RequestReport.TakenBy.init),
             credential: error == nil ? credential(of: route, configuration) : nil,
-            upstream: error == nil ? origin : nil, refusal: error.map(refusal), unmatched: table.unmatched)
+            upstream: error == nil ? origin : nil, upstreamPath: route?.upstreamPath ?? "",
+            refusal: error.map(refusal), unmatched: table.unmatched)
+    }
+
+    /// The gateway listener that a URL names: its port, and a host by which apps may address it.
+    private static func gateway(
+        of head: borrowing RequestHead, in bytes: Span<UInt8>, _ configuration: Configuration
+    ) -> ListenerConfiguration? {
+        guard case .absolute(.http, _, let port, _) = head.target else { return nil }
+        for listener in configuration.listeners where listener.port == port ?? Scheme.http.defaultPort {
+            guard case .gateway(_, let hosts) = listener.mode else { continue }
+            do throws(GatewayHosts.Refusal) {
+                try GatewayHosts(hosts).check(head, in: bytes)
+                return listener
+            } catch {
+                continue
+            }
+        }
+        return nil
+    }
+
+    private static func report(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, method: String, url: String,
+        to gateway: ListenerConfiguration, _ table: RouteTable, _ configuration: Configuration
+    ) -> RequestReport {
+        guard let index = table.routes.firstIndex(where: { $0.name == gateway.mode.route }) else {
+            preconditionFailure("a checked gateway has no route")
+        }
+        let route = table.routes[index]
+        let miss = table.gatewayMiss(head, route: index, in: bytes)
+        var error = miss.map { GatewayRefusals.miss($0, of: route) }
+        if error == nil, route.credential != nil, Refusals.asksForTrace(head, in: bytes) { error = Refusals.trace }
+        return RequestReport(
+            method: method, url: url, gateway: gateway, route: RequestReport.TakenBy(route),
+            credential: error == nil ? credential(of: route, configuration) : nil,
+            upstream: error == nil ? RouteTable.fixedOrigin(of: route) : nil, upstreamPath: route.upstreamPath,
+            refusal: error.map(refusal), unmatched: table.unmatched)
     }
 
     private static func credential(of route: Route?, _ configuration: Configuration) -> RequestReport.Attached? {

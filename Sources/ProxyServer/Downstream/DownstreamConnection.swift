@@ -11,10 +11,13 @@ final class DownstreamConnection: StreamDelegate {
     // Copies of the worker's references: reading them through the worker would retain each one at every use.
     private let loop: EventLoop
     private let requestFields: FieldLines
+    /// The gateway listener that accepted the connection; nil for a forward listener.
+    private let gateway: Gateway?
     let state: Confined<DownstreamState>
 
-    init(_ stream: StreamConnection, worker: Worker) {
+    init(_ stream: StreamConnection, worker: Worker, gateway: Gateway? = nil) {
         self.stream = stream
+        self.gateway = gateway
         self.worker = worker
         loop = worker.loop
         requestFields = worker.requestFields
@@ -117,7 +120,7 @@ final class DownstreamConnection: StreamDelegate {
             // delays by 40 ms.
             if !hasMore, !head.framing.isNone { stream.acknowledgeNow() }
             backlog.headRead(hasMore: hasMore)
-            beginExchange().begin(head, in: bytes)
+            beginExchange().begin(head, in: bytes, to: gateway)
             backlog.reading.requestBegan()
             return head.byteCount
         } catch {

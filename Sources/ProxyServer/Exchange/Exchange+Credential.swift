@@ -62,7 +62,7 @@ extension Exchange {
     private func proof(_ slot: CredentialTable.Slot) -> String? {
         guard let endpoint = destination?.endpoint else { return nil }
         return request.head.proof(
-            for: slot.line, to: endpoint.hostLine, nonce: ownNonce ?? endpoint.nonce,
+            for: slot.line, to: endpoint.origin.scheme, nonce: ownNonce ?? endpoint.nonce,
             unixTime: LoopClock(loop: loop).unixTime)
     }
 

@@ -42,7 +42,12 @@ final class Exchange {
     }
 
     /// Begins the request: routes it, and takes a token and a connection or starts to wait for them.
-    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+    ///
+    /// - Parameters:
+    ///   - head: The head of the request.
+    ///   - bytes: The bytes that the head refers to.
+    ///   - gateway: The gateway listener that received the request; nil for a forward listener.
+    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, to gateway: Gateway? = nil) {
         summary.take(head)
         if worker.writesAccessLog { record.note(head, in: bytes) }
         request.begin(head)
@@ -50,12 +55,21 @@ final class Exchange {
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         let destination: Destination
         do throws(Router.Refused) {
-            destination = try router.destination(of: head, in: bytes)
+            destination =
+                if let gateway {
+                    try gateway.destination(of: head, in: bytes)
+                } else {
+                    try router.destination(of: head, in: bytes)
+                }
         } catch {
             record.noteRefused(route: error.routeIndex)
             return refuse(error.error)
         }
         take(destination)
+        if let urls = destination.urls {
+            summary.mapsURLs = true
+            response.mapURLs(urls, answering: head, in: bytes)
+        }
         request.setHead(head, in: bytes, rules: destination.rules)
         do throws(ProxyError) {
             try chooseCredential(destination, for: head, in: bytes)

@@ -24,6 +24,8 @@ struct RequestSummary {
     /// Whether the app authenticates the connection to the backend, which then serves no other request.
     var authenticatesConnection = false
     var nonceUse = NonceUse.ignored
+    /// Whether the app reaches the upstream by other URLs than the backend's own.
+    var mapsURLs = false
 
     /// Whether the debug log already says what happens to the response's refusal.
     var isRefusalTold = false

@@ -39,6 +39,8 @@ struct ResponseForwarding: ~Copyable {
     private var nonce: String?
     /// The code of the challenge in the last head.
     private var challenge: [UInt8]?
+    /// The mapping of the last request that needed one.
+    private var mapping: URLMapping?
 
     /// Whether the final response is on its way to the app.
     var hasBegun: Bool { reading.status != nil }
@@ -61,6 +63,14 @@ struct ResponseForwarding: ~Copyable {
 
     /// The challenge's code received since the last call.
     mutating func takeChallenge() -> [UInt8]? { challenge.take() }
+
+    /// Notes the upstream's URLs, and the one by which the app reached them, for the response to this request.
+    @inline(never)
+    mutating func mapURLs(_ urls: UpstreamURLs, answering head: borrowing RequestHead, in bytes: Span<UInt8>) {
+        let mapping = mapping ?? URLMapping(urls)
+        mapping.begin(urls, for: head, in: bytes)
+        self.mapping = mapping
+    }
 
     /// Parses and forwards bytes from the backend.
     mutating func forward(
@@ -166,11 +176,16 @@ struct ResponseForwarding: ~Copyable {
     private mutating func begin(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary, _ draining: Bool
     ) {
-        let written = DownstreamResponseHead(
-            head, in: bytes,
-            answering: .init(
-                version: request.version, isPersistent: request.isPersistent, isComplete: request.isComplete),
-            draining: draining, to: &writer.buffer)
+        let answered = DownstreamResponseHead.Request(
+            version: request.version, isPersistent: request.isPersistent, isComplete: request.isComplete)
+        // Two calls, because a mapping in a variable would be retained and released for each response.
+        let written =
+            if request.mapsURLs {
+                DownstreamResponseHead(
+                    head, in: bytes, answering: answered, draining: draining, mapping: mapping, to: &writer.buffer)
+            } else {
+                DownstreamResponseHead(head, in: bytes, answering: answered, draining: draining, to: &writer.buffer)
+            }
         writer.framing = written.framing
         let isReusable =
             head.isPersistent && !request.authenticatesConnection

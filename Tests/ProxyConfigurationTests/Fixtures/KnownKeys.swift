@@ -12,7 +12,7 @@ enum KnownKeys {
             names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),
             names(CredentialType.self), names(ClientSection.Method.self), names(AssertionSection.Key.self),
             names(ListenerSection.Mode.self), names(DPoPSection.Key.self),
-            ["gateway", "auto", "stdout", "stderr", "off"],
+            names(RouteSection.HostWord.self), ["auto", "stdout", "stderr", "off"],
         ]
         return Set(keys.joined()).sorted()
     }

@@ -18,11 +18,11 @@ struct OptionBesideFileTests {
 
     static let options = [
         Option(
-            name: "allow-plaintext", scope: "applies to --backend, --token-url and a bound service",
+            name: "allow-plaintext", scope: "applies to --backend, --gateway, --token-url and a bound service",
             key: "allowPlaintext: true of the route or credential"
         ) { $0.allowPlaintext = true },
         Option(
-            name: "allow-non-loopback", scope: "applies to --listen and --admin",
+            name: "allow-non-loopback", scope: "applies to --listen, --gateway and --admin",
             key: "allowNonLoopback: true of the listener"
         ) { $0.allowNonLoopback = true },
     ]

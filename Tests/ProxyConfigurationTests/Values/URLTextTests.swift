@@ -15,7 +15,7 @@ struct URLTextTests {
             ("http://under_score.example", "http://under_score.example:80"),
         ])
     func read(text: String, origin: String) throws {
-        #expect(try URLText(text).origin.description == origin)
+        #expect(try URLText.backend(text).origin.description == origin)
     }
 
     @Test(
@@ -29,6 +29,28 @@ struct URLTextTests {
             "https://\(String(repeating: "a", count: 64)).example",
         ])
     func refused(text: String) {
-        #expect(throws: ValueError.self) { try URLText(text) }
+        #expect(throws: ValueError.self) { try URLText.backend(text) }
+    }
+
+    @Test(
+        "The URL of an upstream may have a path",
+        arguments: [
+            ("https://a.example", ""), ("https://a.example/", ""), ("https://a.example/v2", "/v2"),
+            ("https://a.example:8443/v2/", "/v2"), ("https://a.example/a/b%20c//", "/a/b%20c"),
+        ])
+    func path(text: String, path: String) throws {
+        #expect(try URLText.upstream(text).path == path)
+        #expect(try URLText.upstream(text).host == "a.example")
+    }
+
+    @Test(
+        "The path of an upstream has no query, fragment, dot segment or character that a path cannot have",
+        arguments: [
+            "https://a.example/v2?x", "https://a.example?x", "https://a.example/v2#x", "https://a.example/a/../b",
+            "https://a.example/%2e%2E/b", "https://a.example/.", "https://a.example/a b", "https://a.example/a\\b",
+            "https://u:p@a.example/v2",
+        ])
+    func refusedPath(text: String) {
+        #expect(throws: ValueError.self) { try URLText.upstream(text) }
     }
 }

@@ -34,15 +34,17 @@ struct ProofLineTests {
 
     /// What leaves for a request: its lines, without those that end the head.
     private func forwarded(
-        _ request: [String], by line: AuthorizationLine, to origin: Origin, nonce: String? = nil
+        _ request: [String], by line: AuthorizationLine, to origin: Origin, nonce: String? = nil, path: String = "",
+        preservesHost: Bool = false
     ) throws -> [String] {
         let bytes = latin1(head(request))
         let parsed = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
         let host = HostLine(origin)
         let rules = UpstreamRequestHead.Rules(
-            host: host, credentialName: Array("authorization".utf8), keepsAuthorization: false, provesPossession: true)
+            host: host, credentialName: Array("authorization".utf8), keepsAuthorization: false, provesPossession: true,
+            path: Array(path.utf8), preservesHost: preservesHost)
         let upstreamHead = UpstreamRequestHead(parsed, in: bytes.span, rules: rules, into: OutputBuffer())
-        let proof = upstreamHead.proof(for: line, to: host, nonce: nonce, unixTime: 1_700_000_000)
+        let proof = upstreamHead.proof(for: line, to: origin.scheme, nonce: nonce, unixTime: 1_700_000_000)
         var out = OutputBuffer()
         upstreamHead.append(with: line, proof: proof, to: &out)
         let sent = out.text
@@ -111,6 +113,23 @@ struct ProofLineTests {
         #expect(claims["nonce"] == nil)
     }
 
+    @Test(
+        "The proof's URI has the upstream's path, and the Host that the backend gets",
+        arguments: [
+            ("GET /x?y HTTP/1.1", false, "https://backend.example/v2/x"),
+            ("GET http://a.example/x HTTP/1.1", false, "https://backend.example/v2/x"),
+            ("OPTIONS * HTTP/1.1", false, "https://backend.example"),
+            ("GET /x HTTP/1.1", true, "https://shop.example:3129/v2/x"),
+            ("GET http://a.example/x HTTP/1.1", true, "https://a.example/v2/x"),
+        ])
+    func joined(requestLine: String, preservesHost: Bool, uri: String) async throws {
+        let line = try await Self.line()
+        let lines = try forwarded(
+            [requestLine, "Host: shop.example:3129"], by: line, to: backend, path: "/v2", preservesHost: preservesHost)
+        let claims = try DPoPProof(String(lines.last?.dropFirst("DPoP: ".count) ?? "")).claims
+        #expect(claims["htu"]?.string == uri)
+    }
+
     @Test("Each proof is different, and its line never shows its value")
     func unlike() async throws {
         let line = try await Self.line()
@@ -124,6 +143,6 @@ struct ProofLineTests {
     @Test("A token that is bound to no key has no proof")
     func bearer() throws {
         let line = AuthorizationLine(name: "Authorization", value: "Bearer t")
-        #expect(UpstreamRequestHead().proof(for: line, to: HostLine(backend), nonce: "n", unixTime: 0) == nil)
+        #expect(UpstreamRequestHead().proof(for: line, to: .https, nonce: "n", unixTime: 0) == nil)
     }
 }

@@ -38,6 +38,7 @@ enum ReferenceRouter {
         switch match.host {
         case .exact(let wanted): if host != wanted { return false }
         case .suffix(let suffix): if !host.hasSuffix(suffix) || host == suffix { return false }
+        case .nothing: return false
         }
         let meant: UInt16 = request.scheme.lowercased() == "https" ? 443 : 80
         switch match.port {

@@ -53,7 +53,7 @@ struct RunningExecutable: Sendable {
             for listener in listeners { listener.close() }
             let (port, adminPort) = (listeners[0].port, listeners[1].port)
             let yaml = layout.yaml(backendPort: backend.port, tokenURL: tokens.url, directory: directory.path)
-                .replacing("listeners: [{ address: 127.0.0.1:0 }]", with: "listeners: [{ address: 127.0.0.1:\(port) }]")
+                .replacing("  - { address: 127.0.0.1:0 }", with: "  - { address: 127.0.0.1:\(port) }")
                 .replacing("admin: { address: 127.0.0.1:0 }", with: "admin: { address: 127.0.0.1:\(adminPort) }")
             let file = try directory.write(yaml, to: "attache.yaml")
             let limit = limits.map { "ulimit \($0); " }.joined()

@@ -3,6 +3,8 @@
 /// The pieces are YAML. In them `{backend}` stands for the host and port of the scene's backend, `{token}` for the URL of its
 /// token endpoint, `{directory}` for a temporary directory.
 struct Layout: Sendable {
+    /// The items of `listeners`; a scene's client connects to the first one.
+    var listeners = ["{ address: 127.0.0.1:0 }"]
     /// More keys of the only route, each on a line of its own, such as "authorization: keep".
     var route: [String] = []
     var match = "{ host: 127.0.0.1, port: {port} }"
@@ -23,7 +25,7 @@ struct Layout: Sendable {
     var gracePeriod = "1s"
 
     func yaml(backendPort: UInt16, tokenURL: String, directory: String) -> String {
-        var lines = ["listeners: [{ address: 127.0.0.1:0 }]", "credentials:"]
+        var lines = ["listeners:"] + listeners.map { "  - " + $0 } + ["credentials:"]
         lines += credentialsBefore.map { "  " + $0 }
         lines += [
             "  main:", "    type: clientCredentials", "    tokenUrl: \"\(self.tokenURL)\"", "    clientId: my-app",
@@ -32,7 +34,8 @@ struct Layout: Sendable {
         lines += credential.map { "    " + $0 }
         lines += ["routes:"]
         lines += routesBefore.map { "  - " + $0 }
-        lines += ["  - name: main", "    match: \(match)", "    upstream: \(upstream)"]
+        lines += ["  - name: main", "    upstream: \(upstream)"]
+        if !match.isEmpty { lines.append("    match: \(match)") }
         if !route.contains(where: { $0.hasPrefix("credential:") }) { lines.append("    credential: main") }
         lines += route.map { "    " + $0 }
         if !limits.isEmpty { lines.append("limits: { \(limits.joined(separator: ", ")) }") }

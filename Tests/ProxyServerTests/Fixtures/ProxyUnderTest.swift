@@ -33,7 +33,9 @@ final class ProxyUnderTest: Sendable {
         thread = BackgroundThread("proxy under test") { server.run() }
     }
 
-    var port: UInt16 { Self.port(of: server.listenerAddresses.first.map { "\($0)" }) }
+    var port: UInt16 { ports.first ?? 0 }
+    /// The ports of the listeners, in the order of the configuration.
+    var ports: [UInt16] { server.listenerAddresses.map { Self.port(of: "\($0)") } }
     var adminPort: UInt16 { Self.port(of: server.adminAddress.map { "\($0)" }) }
 
     func client(receiveBuffer: Int32? = nil) throws -> RawClient {

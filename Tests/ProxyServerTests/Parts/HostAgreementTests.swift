@@ -91,7 +91,7 @@ struct HostAgreementTests {
 
     /// As the URL of a backend names it: the host without brackets, and the port where there is one.
     private static func written(_ text: String) -> String? {
-        (try? URLText("http://\(text)")).map { shown($0.host, $0.port) }
+        (try? URLText.backend("http://\(text)")).map { shown($0.host, $0.port) }
     }
 
     private static func tokenServer(_ text: String) -> String? {

@@ -45,6 +45,34 @@ import TokenManager
         return try RoutePreview.report(url, method: method, of: configuration)
     }
 
+    @Test("A URL of a gateway listener shows a request to that gateway")
+    func gateway() throws {
+        let route = Route(
+            name: "api", match: RouteMatch(host: .nothing, port: .any, methods: ["GET"]),
+            upstream: .origin(Origin(scheme: .https, host: "api.example", port: 443)), upstreamPath: "/v2",
+            credential: "corp")
+        let configuration = Configuration(
+            listeners: [
+                ListenerConfiguration(host: "127.0.0.1", port: 3128),
+                ListenerConfiguration(host: "127.0.0.1", port: 3129, mode: .gateway(route: "api", hosts: ["sidecar"])),
+            ], credentials: [CredentialConfiguration(name: "corp", source: .fixed(.literal("canary")))],
+            routes: [route])
+        for host in ["127.0.0.1", "localhost", "Sidecar"] {
+            let report = try RoutePreview.report("http://\(host):3129/x?y", method: "GET", of: configuration)
+            #expect(
+                report.lines == [
+                    "request     GET http://\(host):3129/x", "gateway     127.0.0.1:3129",
+                    "route       api: host any, any port, method GET",
+                    "credential  corp, in the field Authorization", "upstream    https://api.example:443/v2",
+                ])
+        }
+        let refused = try RoutePreview.report("http://localhost:3129/x", method: "PUT", of: configuration)
+        #expect(refused.refusal != nil && refused.lines.last?.contains("takes only the method GET") == true)
+        for url in ["http://other:3129/", "http://localhost:3128/", "https://localhost:3129/", "http://localhost/"] {
+            #expect(try RoutePreview.report(url, method: "GET", of: configuration).route == nil, "\(url)")
+        }
+    }
+
     @Test("The report has the route with its match, the credential with its field, and the upstream")
     func taken() throws {
         #expect(

@@ -1,0 +1,53 @@
+import ProxyCore
+import TokenManager
+
+/// The checks of gateway listeners and their routes, which need the whole configuration.
+enum GatewayChecks {
+    static func check(_ draft: Draft, _ context: LoadContext) {
+        var used: Set<String> = []
+        for item in draft.listeners ?? [] {
+            guard case .gateway(let name, _) = item.listener.mode else { continue }
+            used.insert(name)
+            let place = item.routePlace ?? item.place
+            if let route = draft.routes.first(where: { $0.route.name == name })?.route {
+                check(route, of: place, draft, context.problems)
+            } else if !draft.isRoutingFaulty {
+                unknown(name, place, draft, context.problems)
+            }
+        }
+        guard !draft.isListeningFaulty else { return }
+        for route in draft.routes where route.route.match.host == .nothing && !used.contains(route.route.name) {
+            context.problems.add(
+                route.place,
+                "has no match.host, so it is for gateways, and no listener names it; add match: { host: … }, or a listener "
+                    + "with mode: gateway and route: \(route.route.name)")
+        }
+    }
+
+    private static func unknown(_ name: String, _ place: Place, _ draft: Draft, _ problems: ProblemList) {
+        let names = draft.routes.map(\.route.name)
+        let advice =
+            if let meant = WordSuggestion.nearest(to: name, among: names) {
+                "did you mean \(meant)?"
+            } else {
+                names.isEmpty ? "add it to routes" : "write \(KnownWords.list(names))"
+            }
+        problems.add(place, "names a route that does not exist; \(advice)\(ValueQuotation.suffix(name))")
+    }
+
+    private static func check(_ route: Route, of place: Place, _ draft: Draft, _ problems: ProblemList) {
+        if RouteTable.fixedOrigin(of: route) == nil {
+            problems.add(
+                place,
+                "names a route that leaves the host to the request, and a gateway's requests name none; add upstream to "
+                    + "route \(route.name)")
+        }
+        let credential = draft.credentials.first { $0.name == route.credential }
+        if credential?.parameters.contains(.host) ?? false {
+            problems.add(
+                place,
+                "names a route whose credential depends on {host}, and a gateway's requests name none; write the host in "
+                    + "credential \(route.credential ?? "")")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import HTTPWire
+
+/// The names by which apps may address a gateway listener.
+///
+/// A web page can make a browser on this machine send requests to a listener on loopback. It can also give its own
+/// name the address of this machine (DNS rebinding), and then read the responses. So a name must be known, and the
+/// page that sends a request must come from this machine or from a known name.
+package struct GatewayHosts: Sendable {
+    /// In lower case, IPv6 addresses without brackets.
+    private let names: [[UInt8]]
+
+    /// - Parameter names: The known names, beside `localhost` and all IP addresses.
+    package init(_ names: [String] = []) { self.names = names.map { Array($0.utf8) } }
+
+    package enum Refusal: Equatable, Error {
+        /// The request is for another host.
+        case host
+        /// A page of another site sent the request.
+        case origin
+    }
+
+    /// Checks the authority that a request names, and the page that it comes from.
+    ///
+    /// A request without `Host`, which no browser sends, passes.
+    package func check(_ head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Refusal) {
+        let authority = head.namedAuthority()
+        if !authority.isEmpty {
+            // The parser of the head has found it valid.
+            guard let parsed = try? Authority(bytes, from: authority.lowerBound, to: authority.upperBound),
+                takes(parsed.host, in: bytes, isOrigin: false)
+            else { throw .host }
+        }
+        try checkOrigin(head, asked: authority, in: bytes)
+    }
+
+    /// A browser adds `Origin` to every request that changes something, and `Sec-Fetch-Site` to all to this machine.
+    private func checkOrigin(
+        _ head: borrowing RequestHead, asked: ByteRange, in bytes: Span<UInt8>
+    ) throws(Refusal) {
+        var hasOrigin = false
+        var isForeign = false
+        for index in 0..<head.fields.count {
+            let field = head.fields[index]
+            if ASCII.equalsIgnoringCase(bytes, field.name, "origin") {
+                hasOrigin = true
+                guard takes(origin: field.value, asked: asked, in: bytes) else { throw .origin }
+            } else if ASCII.equalsIgnoringCase(bytes, field.name, "sec-fetch-site") {
+                isForeign = isForeign || ASCII.equalsIgnoringCase(bytes, field.value, "cross-site")
+            }
+        }
+        if isForeign, !hasOrigin { throw .origin }
+    }
+
+    /// Whether a page's origin (RFC 6454 section 7) is that of the listener, of this machine or of a known name.
+    private func takes(origin: ByteRange, asked: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        for scheme in ["http://", "https://"] {
+            let start = origin.lowerBound + scheme.utf8.count
+            guard start < origin.upperBound,
+                ASCII.equalsIgnoringCase(bytes, ByteRange(origin.lowerBound, start), scheme)
+            else { continue }
+            let place = ByteRange(start, origin.upperBound)
+            if ASCII.equalsIgnoringCase(bytes, place, asked) { return true }
+            guard let authority = try? Authority(bytes, from: start, to: origin.upperBound),
+                authority.end == origin.upperBound
+            else { return false }
+            return takes(authority.host, in: bytes, isOrigin: true)
+        }
+        return false
+    }
+
+    /// Whether a host is known.
+    ///
+    /// No page can give itself an address, so every address is a valid `Host`. But a page may come from an address.
+    private func takes(_ host: ByteRange, in bytes: Span<UInt8>, isOrigin: Bool) -> Bool {
+        let host = TargetHost(host, in: bytes)
+        if case .address = host, !isOrigin { return true }
+        return host.withBare(in: bytes) { name in
+            let whole = ByteRange(0, name.count)
+            if !isOrigin, HostSyntax.isIPv4(name, 0, name.count) { return true }
+            if ASCII.equalsIgnoringCase(name, whole, "localhost") { return true }
+            if names.contains(where: { ASCII.equalsIgnoringCase(name, whole, $0) }) { return true }
+            let text = Self.text(name)
+            return text.hasSuffix(".localhost") || (try? Host(text))?.isLoopback ?? false
+        }
+    }
+
+    private static func text(_ name: Span<UInt8>) -> String {
+        var lower: [UInt8] = []
+        for index in name.indices { lower.append(ASCII.lowercased(name[index])) }
+        return String(decoding: lower, as: UTF8.self)
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPWire
+import ProxyCore
+
+/// A gateway listener: all of its requests go to one route.
+///
+/// Confined to the worker's loop.
+final class Gateway {
+    let destination: Destination
+    private let route: Route
+    private let routeIndex: Int
+    private let table: RouteTable
+    private let hosts: GatewayHosts
+    /// The listener's port, which is known once it is bound.
+    var port: UInt16 = 0
+
+    /// - Parameters:
+    ///   - destination: The destination of the route, for requests to gateways.
+    ///   - routeIndex: The route of all requests.
+    ///   - table: The routes.
+    ///   - hosts: The names by which apps may address the listener.
+    init(to destination: Destination, routeIndex: Int, in table: RouteTable, hosts: GatewayHosts) {
+        self.destination = destination
+        self.routeIndex = routeIndex
+        self.table = table
+        self.hosts = hosts
+        route = table.routes[routeIndex]
+    }
+
+    /// The destination of a request.
+    ///
+    /// A target in absolute-form must name the listener (RFC 9112 section 3.2.2), because its sender may take the
+    /// listener for a forward proxy.
+    ///
+    /// - Throws: The refusal of the request.
+    @inline(never)
+    func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Router.Refused) -> Destination {
+        switch head.target {
+        case .origin, .asterisk: break
+        case .absolute(.http, _, let port, _) where port ?? Scheme.http.defaultPort == self.port: break
+        case .absolute, .authority: throw refused(GatewayRefusals.notForAGateway(route))
+        }
+        do throws(GatewayHosts.Refusal) {
+            try hosts.check(head, in: bytes)
+        } catch {
+            switch (error, head.target) {
+            case (.host, .absolute): throw refused(GatewayRefusals.notForAGateway(route))
+            case (.host, _): throw refused(GatewayRefusals.host(head, in: bytes))
+            case (.origin, _): throw refused(GatewayRefusals.origin)
+            }
+        }
+        if let miss = table.gatewayMiss(head, route: routeIndex, in: bytes) {
+            throw refused(GatewayRefusals.miss(miss, of: route))
+        }
+        if destination.credential != nil, Refusals.asksForTrace(head, in: bytes) { throw refused(Refusals.trace) }
+        return destination
+    }
+
+    private func refused(_ error: ProxyError) -> Router.Refused {
+        Router.Refused(error: error, routeIndex: routeIndex)
+    }
+}

@@ -1,0 +1,34 @@
+import HTTPWire
+import ProxyCore
+
+/// The errors of requests that a gateway listener refuses.
+enum GatewayRefusals {
+    static func notForAGateway(_ route: Route) -> ProxyError {
+        ProxyError(
+            .notForAGateway,
+            "This listener is a gateway to route \(route.name), not a proxy: use http:// and its address as the base URL of "
+                + "the app, or name a listener with mode: forward in HTTP_PROXY")
+    }
+
+    static func host(_ head: borrowing RequestHead, in bytes: Span<UInt8>) -> ProxyError {
+        var name: [UInt8] = []
+        name.append(copying: bytes, head.namedAuthority())
+        return ProxyError(
+            .hostDenied,
+            "The gateway does not know the Host \(String(decoding: name, as: UTF8.self)), which a web page could have made "
+                + "point to this machine. Use an IP address or localhost in the base URL, or add the name to hosts of "
+                + "the listener")
+    }
+
+    static let origin = ProxyError(
+        .originDenied,
+        "A web page of another site sent this request through a browser. If the page may use the gateway, add the host of "
+            + "its Origin to hosts of the listener")
+
+    static func miss(_ miss: RouteMiss, of route: Route) -> ProxyError {
+        ProxyError(
+            .destinationDenied,
+            "Route \(route.name) of this gateway takes only \(Refusals.taken(by: route, instead: miss)); correct the request, "
+                + "or match of the route")
+    }
+}
