@@ -6,6 +6,7 @@ struct DemoShow: Sendable {
     let tokenServer: SocketAddress
     let backend: SocketAddress
     let proxy: SocketAddress
+    let gateway: SocketAddress
     let admin: SocketAddress?
     let client: LocalClient
     let tokenRequests: @Sendable () -> Int
@@ -21,13 +22,16 @@ struct DemoShow: Sendable {
         print("")
         print("  token server  http://\(tokenServer)/token")
         print("  backend       \(url)   (accepts only tokens of that server)")
-        print("  attache       http://\(proxy)")
+        print("  attache       http://\(proxy)        (proxy: for apps that use HTTP_PROXY)")
+        print("                http://\(gateway)        (gateway to the backend: for apps that take a base URL)")
         print("")
         print("1. The app sends a request directly to the backend, without a token:")
         var isAsTold = await step("/hello", from: backend, expecting: 401)
         print("2. The app sends the same request through Attaché:")
         isAsTold = await step(url, from: proxy, expecting: 200) && isAsTold
-        print("3. And \(Self.requestCount) more:")
+        print("3. Another app, which cannot use a proxy, takes the gateway as its base URL:")
+        isAsTold = await step("/hello", from: gateway, expecting: 200) && isAsTold
+        print("4. And \(Self.requestCount) more:")
         var served = 0
         for _ in 0..<Self.requestCount {
             let answer = await client.get(url, host: "\(backend)", from: proxy)
@@ -49,6 +53,7 @@ struct DemoShow: Sendable {
         print("")
         print("  curl \(url)")
         print("  curl -x http://\(proxy) \(url)")
+        print("  curl http://\(gateway)/hello")
         if let admin { print("  curl http://\(admin)/readyz http://\(admin)/metrics") }
         print("")
         print("Ctrl-C ends it.")
@@ -56,8 +61,9 @@ struct DemoShow: Sendable {
 
     private func step(_ target: String, from server: SocketAddress, expecting status: Int) async -> Bool {
         let via = server == proxy ? "   (proxy http://\(proxy))" : ""
-        print("   GET \(url)\(via)")
-        switch await client.get(target, host: "\(backend)", from: server) {
+        let isGateway = server == gateway
+        print("   GET \(isGateway ? "http://\(gateway)\(target)" : url)\(via)")
+        switch await client.get(target, host: "\(isGateway ? gateway : backend)", from: server) {
         case .success(let answer):
             let text = String(decoding: answer.body, as: UTF8.self).split(separator: "\n").first ?? ""
             print("   \(answer.status)  \(text)")

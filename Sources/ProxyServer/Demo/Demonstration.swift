@@ -32,7 +32,8 @@ package final class Demonstration {
         let tokens = LoopBound(tokenServer, loop: loop)
         show = DemoShow(
             tokenServer: tokenServer.address, backend: backend.address, proxy: proxy.listenerAddresses[0],
-            admin: proxy.adminAddress, client: LocalClient(loop: loop), tokenRequests: { tokens.value.requestCount },
+            gateway: proxy.listenerAddresses[1], admin: proxy.adminAddress, client: LocalClient(loop: loop),
+            tokenRequests: { tokens.value.requestCount },
             print: print)
     }
 
@@ -79,7 +80,8 @@ package final class Demonstration {
             name: "demo", match: RouteMatch(host: .exact(origin.host), port: .exactly(origin.port)),
             upstream: .origin(origin), credential: credential.name)
         let anyPort = ListenerConfiguration(host: "127.0.0.1", port: 0)
+        let gateway = ListenerConfiguration(host: "127.0.0.1", port: 0, mode: .gateway(route: route.name))
         return Configuration(
-            listeners: [anyPort], credentials: [credential], routes: [route], admin: anyPort, accessLog: .off)
+            listeners: [anyPort, gateway], credentials: [credential], routes: [route], admin: anyPort, accessLog: .off)
     }
 }
