@@ -26,26 +26,6 @@ struct OnBehalfOfTests {
         }
     }
 
-    @Test(
-        "asks for a token if the request has none",
-        arguments: ["", "Authorization: Basic YTpi\r\n", "Authorization: Bearer\r\n"])
-    func missing(_ fields: String) throws {
-        try withScene(Self.layout) { scene in
-            let response = try scene.get(fields: fields)
-            try expectOwnAnswer(response, 401, mentions: ["Authorization: Bearer"])
-            #expect(response.fields.all("WWW-Authenticate") == ["Bearer"])
-            #expect(scene.backend.heads.isEmpty)
-        }
-    }
-
-    @Test("refuses a request with two")
-    func two() throws {
-        try withScene(Self.layout) { scene in
-            let fields = "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"
-            try expectOwnAnswer(scene.get(fields: fields), 400, mentions: ["Authorization"])
-        }
-    }
-
     @Test("reports the token server's refusal of the request's own token, and shows that token nowhere")
     func refused() throws {
         let refusal = FakeTokenEndpoint.Answer.status(400, "{\"error\":\"invalid_grant\"}")

@@ -1,0 +1,117 @@
+import EventTransport
+import HTTPWire
+import Logging
+import ProxyConfiguration
+import ProxyCore
+import Support
+import Testing
+import TokenManager
+
+@testable import ProxyServer
+
+/// What Attaché decides about a request before it opens a connection, made of the parts that serve requests: the parser,
+/// the router and the rules of its destination.
+struct DecidedRequest {
+    /// The value of every credential.
+    static let value = "attached"
+
+    /// The port of the layout's backend.
+    static let port: UInt16 = 8080
+
+    /// The head that the backend gets; nil if the request is refused.
+    private(set) var sent: ReceivedRequest?
+    /// Attaché's own response; nil if the request is forwarded.
+    private(set) var refusal: ReceivedResponse?
+    /// The origin of the backend.
+    private(set) var upstream: String?
+    /// The name of the route that takes the request, or that would take it if it was not refused.
+    private(set) var route: String?
+
+    /// Decides about the request whose bytes begin with this head; `{port}` in it stands for the backend's port.
+    init(_ request: String, _ layout: Layout = Layout()) throws {
+        var layout = layout
+        layout.accessLog = "off"
+        var flags = Flags()
+        flags.configurationFile = TextFileReader.path
+        let yaml = layout.yaml(backendPort: Self.port, tokenURL: "http://127.0.0.1:9/token", directory: "/nonexistent")
+        let configuration = try Configuration.load(
+            flags: flags, environment: [:], files: TextFileReader(text: yaml))
+        let router = try Router(
+            table: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched),
+            credentials: configuration.credentials, limits: configuration.limits, loop: EventLoop(),
+            idle: IdleConnections(limit: 1), logger: Logger(label: "test") { _ in CapturedLog() })
+        let bytes = Array(request.replacing("{port}", with: "\(Self.port)").utf8)
+        do throws(Router.Refused) {
+            try decide(bytes.span, configuration, router)
+        } catch {
+            route = error.routeIndex.map(router.routeName)
+            refusal = try Self.response(to: bytes, error.error)
+        }
+    }
+
+    private mutating func decide(
+        _ bytes: Span<UInt8>, _ configuration: Configuration, _ router: Router
+    ) throws(Router.Refused) {
+        let head = try Self.parsed(bytes, configuration.limits)
+        let destination = try router.destination(of: head, in: bytes)
+        route = destination.routeIndex.map(router.routeName)
+        upstream = "\(destination.endpoint.origin)"
+        let rewritten = UpstreamRequestHead(head, in: bytes, rules: destination.rules, into: OutputBuffer())
+        if rewritten.isAmbiguous { throw Router.Refused(error: Refusals.ambiguousCredential) }
+        var out = OutputBuffer()
+        if let credential = destination.credential, !rewritten.carriesOwnCredential {
+            do throws(ProxyError) {
+                _ = try credential.parameters?.values(in: head, bytes)
+            } catch {
+                throw Router.Refused(error: error, routeIndex: destination.routeIndex)
+            }
+            let name = configuration.credentials[credential.index].header
+            rewritten.append(with: AuthorizationLine(name: name, value: Self.value), to: &out)
+        } else {
+            rewritten.appendWithoutCredential(to: &out)
+        }
+        sent = ReceivedRequest(head: Self.copy(of: out), connection: 0)
+    }
+
+    private static func parsed(_ bytes: Span<UInt8>, _ limits: Limits) throws(Router.Refused) -> RequestHead {
+        do throws(MessageError) {
+            let head = try RequestHead.parse(
+                bytes, limits: HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount))
+            guard let head else { preconditionFailure("the request has no whole head") }
+            return head
+        } catch {
+            throw Router.Refused(error: ProxyError(.malformedRequest(error), error.advice(limits)))
+        }
+    }
+
+    private static func response(to request: [UInt8], _ error: ProxyError) throws -> ReceivedResponse {
+        var out = OutputBuffer()
+        ErrorResponse(error).append(to: &out, isHead: false, closes: false)
+        var bytes = copy(of: out)
+        let reader = MessageReader {
+            defer { bytes = [] }
+            return bytes
+        }
+        var response = ReceivedResponse(head: try #require(try reader.head()), answering: "GET")
+        response.body = try reader.body(response.framing).content
+        return response
+    }
+
+    private static func copy(of buffer: borrowing OutputBuffer) -> [UInt8] {
+        buffer.withSpan { span in
+            var copy: [UInt8] = []
+            copy.append(copying: span)
+            return copy
+        }
+    }
+}
+
+/// A request without a body for the layout's backend; `fields` are whole lines with their CRLF.
+func request(_ path: String = "/", fields: String = "", method: String = "GET") -> String {
+    request(to: "http://127.0.0.1:{port}\(path)", fields: fields, method: method)
+}
+
+/// A request without a body for a URL.
+func request(to url: String, fields: String = "", method: String = "GET") -> String {
+    "\(method) \(url) HTTP/1.1\r\nHost: ignored.example\r\n\(fields)\r\n"
+}
