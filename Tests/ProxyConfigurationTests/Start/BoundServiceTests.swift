@@ -42,28 +42,27 @@ struct BoundServiceTests {
     }
 
     @Test(
-        "A tenantId overrides the application's identifier, which may then be missing", arguments: [nil, application])
-    func tenant(application: String?) throws {
+        "A tenantId overrides the application's identifier, which may then be missing", arguments: [nil, application],
+        ["AppID", "AppID-staging", "AdvancedMobileAccess"])
+    func tenant(application: String?, label: String) throws {
         let services =
-            #"{"AppID":[{"credentials":{"clientId":"c","secret":"s","serverUrl":"https://m.example","tenantId":"t"}}]}"#
+            #"{"\#(label)":[{"credentials":{"clientId":"c","secret":"s","serverUrl":"https://m.example","tenantId":"t"}}]}"#
         guard case .mobileClientAccess(let client) = try start(services, application).credentials[0].source else {
             Issue.record("not mobileClientAccess")
             return
         }
         #expect(client.appID == "t")
+        #expect(client.tokenURL.path == "/authorization/v1/apps/t/token")
     }
 
     @Test("An oauthServerUrl makes it App ID", arguments: ["AppID", "AppID-user-provided"])
     func appID(label: String) throws {
         let services =
             #"{"\#(label)":[{"credentials":{"clientId":"c","secret":"s","serverUrl":"https://m.example","oauthServerUrl":"https://a.example/oauth/v4/t"}}]}"#
-        #expect(
-            try start(services, "not JSON").credentials.map(\.source) == [
-                .appId(
-                    AppID(
-                        oauthServerURL: try TokenURL("https://a.example/oauth/v4/t"), clientID: "c",
-                        clientSecret: .literal("s")))
-            ])
+        let client = AppID(
+            oauthServerURL: try TokenURL("https://a.example/oauth/v4/t"), clientID: "c", clientSecret: .literal("s"))
+        #expect(try start(services, "not JSON").credentials.map(\.source) == [.appId(client)])
+        #expect(client.tokenURL.path == "/oauth/v4/t/token")
     }
 
     @Test("The first instance counts: Mobile Client Access before App ID, and no other service")

@@ -41,6 +41,7 @@ struct BoundServiceTests {
             let request = try #require(tokens.requests.first)
             #expect(request.head.hasPrefix("POST /imf-authserver/authorization/v1/apps/app-guid-1/token HTTP/1.1\r\n"))
             #expect(request.fields.all("Authorization") == ["Basic Y2lkOnM6ZSBjL3JldCs="])
+            #expect(request.fields.all("Host") == ["127.0.0.1:\(tokens.port)"])
             #expect(request.fields.all("Content-Type") == ["application/x-www-form-urlencoded"])
             #expect(request.fields.all("Content-Length") == ["29"])
             #expect(request.text == "grant_type=client_credentials")
@@ -50,39 +51,6 @@ struct BoundServiceTests {
             #expect(
                 backend.requests.map { $0.fields.all("Authorization") }
                     == Array(repeating: ["Bearer \(token)"], count: 5))
-        }
-    }
-
-    @Test(
-        "The tenant of the credentials overrides the application's id",
-        arguments: ["AppID", "AppID-staging", "AdvancedMobileAccess"])
-    func tenant(_ key: String) throws {
-        try withBoundProxy(
-            services: "{\"\(key)\":[{\"credentials\":{\"clientId\":\"cid\",\"secret\":\"s\",\"tenantId\":\"tenant-7\","
-                + "\"serverUrl\":\"http://127.0.0.1:{port}/imf\"}}]}",
-            application: "{\"application_id\":\"app-guid-1\"}"
-        ) { proxy, backend, tokens in
-            let client = try proxy.client()
-            defer { client.close() }
-            #expect(try client.get("\(backend.url)/").status == 200)
-            #expect(tokens.requests.first?.target == "/imf/authorization/v1/apps/tenant-7/token")
-        }
-    }
-
-    @Test("App ID: the token comes from oauthServerUrl")
-    func appID() throws {
-        try withBoundProxy(
-            services:
-                "{\"user-provided\":[],\"AppID\":[{\"name\":\"id\",\"credentials\":{\"clientId\":\"cid\",\"secret\":\"s\","
-                + "\"tenantId\":\"t\",\"oauthServerUrl\":\"http://127.0.0.1:{port}/oauth/v4/t\"}}]}", application: "{}"
-        ) { proxy, backend, tokens in
-            let client = try proxy.client()
-            defer { client.close() }
-            #expect(try client.get("\(backend.url)/").status == 200)
-            let request = try #require(tokens.requests.first)
-            #expect(request.target == "/oauth/v4/t/token")
-            #expect(request.fields.all("Authorization") == ["Basic Y2lkOnM="])
-            #expect(request.text.split(separator: "&").contains("grant_type=client_credentials"))
         }
     }
 }
