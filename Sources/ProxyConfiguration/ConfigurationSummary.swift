@@ -53,6 +53,9 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         case .jwtBearer(let client): "jwtBearer at \(text(of: client.endpoint))"
         case .tokenExchange(let client): "tokenExchange at \(text(of: client.endpoint))"
         case .refreshToken(let client): "refreshToken at \(text(of: client.endpoint))"
+        case .signedJwt: "signedJwt"
+        case .githubApp(let app): "githubApp at \(text(of: app.tokenURL))"
+        case .metadata(let server): "metadata at \(text(of: server.tokenURL))"
         case .file: "file"
         case .fixed: "static"
         }

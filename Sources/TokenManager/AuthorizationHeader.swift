@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The field to put on a request; its value holds a token, which no description or reflection shows.
 public struct AuthorizationHeader: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
@@ -60,7 +62,8 @@ extension CredentialConfiguration {
     func header(_ token: AccessToken, askAgainAt: ContinuousClock.Instant? = nil) -> AuthorizationHeader {
         guard let key = token.proofKey else {
             return header(
-                token.value, token.generation, usableUntil: token.usableUntil, askAgainAt: askAgainAt,
+                source.fieldValue(of: token.value, scheme: scheme), token.generation, usableUntil: token.usableUntil,
+                askAgainAt: askAgainAt,
                 obtainedAt: token.receivedAt)
         }
         return AuthorizationHeader(
@@ -82,5 +85,13 @@ extension CredentialConfiguration {
         AuthorizationHeader(
             name: header, value: scheme.map { "\($0) \(value)" } ?? value, usableUntil: usableUntil,
             askAgainAt: askAgainAt, obtainedAt: obtainedAt, generation: generation)
+    }
+}
+
+extension CredentialSource {
+    /// The word after the scheme: git over HTTP wants a token of GitHub as a password (Basic, RFC 7617).
+    fileprivate func fieldValue(of token: String, scheme: String?) -> String {
+        guard case .githubApp = self, scheme?.lowercased() == "basic" else { return token }
+        return Data("x-access-token:\(token)".utf8).base64EncodedString()
     }
 }

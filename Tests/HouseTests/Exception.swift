@@ -38,6 +38,7 @@ struct Exception: Sendable {
         Exception(
             .unstructuredTask, "Sources/TokenManager/TokenManager+Tasks.swift", "inherits the actor and its executor"),
         Exception(.wallClock, "Sources/TokenManager/TokenClock.swift", "reads dates that others wrote"),
+        Exception(.wallClock, "Sources/TokenManager/Answer/TokenAnswer.swift", "reads the end that a server wrote"),
         Exception(.wallClock, "Sources/ProxyServer/Observation/TimestampClock.swift", "the access log says when"),
         Exception(.wallClock, "Sources/ProxyConfiguration/Values/WallClock.swift", "certificates end by the calendar"),
         Exception(.printing, "Sources/attache/", "the command line speaks to a person"),

@@ -22,6 +22,8 @@ enum AssertionSection {
         case client
         /// The subject of the token; missing claims default to the client's identifier, if there is a client.
         case subject(hasClient: Bool)
+        /// Whoever has the JWT, which is the token itself; only the issuer is required.
+        case bearer
     }
 
     private typealias Keys = MappingReader<Key>
@@ -40,6 +42,18 @@ enum AssertionSection {
         return assertion.map { .signed($0) }
     }
 
+    /// A JWT that is the token itself.
+    static func token(_ setting: Setting, _ context: LoadContext) -> SignedAssertion? {
+        switch read(setting, .bearer, context) {
+        case .signed(let assertion)?: return assertion
+        case .value?:
+            context.problems.add(
+                setting.place, "is a finished JWT; use the type file for one, or write the privateKey to sign one with")
+            return nil
+        case nil: return nil
+        }
+    }
+
     /// The audience of an assertion signed with the client's secret, its only setting; nil if it is unusable.
     static func audience(_ setting: Setting, _ context: LoadContext) -> String?? {
         guard var keys = Keys(setting, context.problems, quoting: .never) else { return nil }
@@ -51,6 +65,11 @@ enum AssertionSection {
 
     private static func audience(of setting: Setting, _ context: LoadContext) -> String? {
         TokenServerSettings.constant(setting, what: "the assertion's audience", context)
+    }
+
+    private static func missingIssuerAdvice(_ speaker: Speaker) -> String {
+        if case .bearer = speaker { return "write who signs, as the backend knows it" }
+        return "write the assertion's issuer, or the clientId of a client"
     }
 
     private static func signed(
@@ -66,11 +85,19 @@ enum AssertionSection {
         let audience = keys.take(.audience).flatMap { self.audience(of: $0, context) }
         let lifetime = keys.take(.lifetime).map { $0.duration(.seconds(1)...(.seconds(3600)), problems) }
         var assertion = SignedAssertion(privateKey: .literal(""), keyID: keyID, audience: audience)
-        if case .subject(let hasClient) = speaker {
+        let hasClient: Bool? =
+            switch speaker {
+            case .client: nil
+            case .subject(let hasClient): hasClient
+            case .bearer: false
+            }
+        if let hasClient {
             let issuer = keys.take(.issuer)
             assertion.issuer = issuer.flatMap { TokenServerSettings.constant($0, what: "who signs", context) }
             let subject = keys.take(.subject)
-            if subject == nil, !hasClient { SigningWarning.subjectIsMissing(keys.place, context) }
+            if subject == nil, case .subject(hasClient: false) = speaker {
+                SigningWarning.subjectIsMissing(keys.place, context)
+            }
             assertion.subject =
                 subject.flatMap { TokenServerSettings.constant($0, what: "the token's audience", context) }
             assertion.claims =
@@ -78,7 +105,7 @@ enum AssertionSection {
                     TokenParameterSection.read($0, reserved: SignedAssertion.reservedClaimNames, context)
                 } ?? []
             if issuer == nil, !hasClient {
-                problems.add(keys.place, "issuer is missing; write the assertion's issuer, or the clientId of a client")
+                problems.add(keys.place, "issuer is missing; \(Self.missingIssuerAdvice(speaker))")
                 return nil
             }
         }

@@ -37,6 +37,10 @@ enum CredentialKey: String, CaseIterable {
     case certificate
     case privateKey
     case properties
+    case installationId
+    case repositories
+    case permissions
+    case provider
     case upstreamProxy
 }
 
@@ -49,9 +53,17 @@ enum CredentialType: String, CaseIterable {
     case jwtBearer
     case tokenExchange
     case refreshToken
+    case signedJwt
+    case githubApp
+    case metadata
     case file
     case `static`
 
-    /// Whether its value comes from a token server.
-    var isFetched: Bool { self != .file && self != .static }
+    /// Whether its value comes from an authorization server, which may bind it to a key.
+    var isBindable: Bool {
+        switch self {
+        case .signedJwt, .githubApp, .metadata, .file, .static: false
+        case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken: true
+        }
+    }
 }

@@ -15,7 +15,7 @@ enum CredentialSection {
         let header = HeaderSetting.name(field.header, context)
         let scheme = HeaderSetting.scheme(field.scheme, context)
         let isRequired = keys.take(.required).map { $0.boolean(context.problems) } ?? true
-        let dpopSetting = type.isFetched ? keys.take(.dpop) : nil
+        let dpopSetting = type.isBindable ? keys.take(.dpop) : nil
         let dpop = DPoPSection.read(dpopSetting, context)
         if dpop != .some(nil), let stray = field.header ?? field.scheme {
             context.problems.add(
@@ -49,6 +49,9 @@ enum CredentialSection {
         case .jwtBearer: JWTBearerSection.read(&keys, context).map { .jwtBearer($0) }
         case .tokenExchange: TokenExchangeSection.read(&keys, context).map { .tokenExchange($0) }
         case .refreshToken: RefreshTokenSection.read(&keys, context).map { .refreshToken($0) }
+        case .signedJwt: SignedJWTSection.read(&keys, context).map { .signedJwt($0) }
+        case .githubApp: GitHubAppSection.read(&keys, context).map { .githubApp($0) }
+        case .metadata: MetadataSection.read(&keys, context).map { .metadata($0) }
         case .file: file(&keys, context)
         case .static: fixed(&keys, scheme, context)
         }

@@ -96,13 +96,19 @@ package struct TokenAnswer: Sendable {
     private func token(
         of fields: TokenFields, _ retryAfter: Duration?, _ receipt: Receipt
     ) throws(FetchFailure) -> AccessToken {
-        guard let token = fields.accessToken else { throw bad(.ofAnotherPlace("access_token is missing"), retryAfter) }
-        guard let value = token.text else { throw bad(.ofAnotherPlace("access_token is not a text"), retryAfter) }
-        guard !value.isEmpty else { throw bad(.ofAnotherPlace("access_token is empty"), retryAfter) }
+        let isOfInstallation = kind == .installation
+        let name = isOfInstallation ? "token" : "access_token"
+        let token = isOfInstallation ? fields.token : fields.accessToken
+        guard let token else { throw bad(.ofAnotherPlace("\(name) is missing"), retryAfter) }
+        guard let value = token.text else { throw bad(.ofAnotherPlace("\(name) is not a text"), retryAfter) }
+        guard !value.isEmpty else { throw bad(.ofAnotherPlace("\(name) is empty"), retryAfter) }
         guard value.utf8.count <= Self.longestToken else { throw bad(.tooLong, retryAfter) }
         guard FieldText.isBearerToken(value) else { throw bad(.unsendable, retryAfter) }
         if let problem = typeProblem(fields.tokenType, of: value) { throw bad(problem, retryAfter) }
-        let life = try life(of: value, expiresIn: fields.expiresIn, unixTime: receipt.unixTime, retryAfter)
+        let life =
+            isOfInstallation
+            ? try life(until: fields.expiresAt, unixTime: receipt.unixTime, retryAfter)
+            : try life(of: value, expiresIn: fields.expiresIn, unixTime: receipt.unixTime, retryAfter)
         let granted = AccessToken(
             value: value, life: life, sent: receipt.sent, received: receipt.received, random: receipt.random,
             proofKey: proofKey)
@@ -160,6 +166,20 @@ package struct TokenAnswer: Sendable {
         return Self.duration(seconds)
     }
 
+    /// The life of an installation's token, which GitHub states as a date, and which is never longer than an hour: a
+    /// clock that is behind must not lengthen it.
+    private func life(
+        until end: TokenFields.Text?, unixTime: Double, _ retryAfter: Duration?
+    ) throws(FetchFailure) -> Duration {
+        guard let end else { throw bad(.life("expires_at is missing"), retryAfter) }
+        guard let text = end.text, let date = try? Date(text, strategy: .iso8601) else {
+            throw bad(.life("expires_at is not a date"), retryAfter)
+        }
+        let seconds = min(date.timeIntervalSince1970 - unixTime, 3600)
+        guard seconds >= 1 else { throw bad(.ended, retryAfter) }
+        return Self.duration(seconds)
+    }
+
     /// Seconds as a duration, limited first because a huge number does not fit.
     private static func duration(_ seconds: Double) -> Duration {
         guard seconds < 86_400 else { return AccessToken.longestLife }
@@ -191,10 +211,11 @@ package struct TokenAnswer: Sendable {
 
     private func refusal(status: Int, _ fields: TokenFields?, retryAfter: Duration?) -> FetchFailure {
         // No token is that short, and a word may contain one letter of it.
-        let tokens = [fields?.accessToken?.text, fields?.refreshToken?.text].compactMap(\.self)
+        let tokens = [fields?.accessToken?.text, fields?.token?.text, fields?.refreshToken?.text].compactMap(\.self)
             .filter { $0.utf8.count >= ErrorDescription.secretPart }
         let answer = ErrorAnswer(
-            status: status, code: fields?.error?.text, description: fields?.errorDescription?.text, kind,
+            status: status, code: fields?.error?.text,
+            description: fields?.errorDescription?.text ?? fields?.message?.text, kind,
             clientAdvice: clientAdvice, isBound: proofKey != nil, hiding: hidden + tokens)
         let kind = TokenError.Kind.tokenServerRefused(status: status, oauthError: answer.word)
         let message = "the token server \(host) answered \(answer.summary): \(answer.advice)"

@@ -20,6 +20,10 @@ struct TokenFields: Decodable, CustomStringConvertible, CustomReflectable {
     let refreshToken: Text?
     let error: Text?
     let errorDescription: Text?
+    /// GitHub's names for the token, its end and the reason of a refusal.
+    let token: Text?
+    let expiresAt: Text?
+    let message: Text?
 
     var description: String { "<redacted>" }
     var customMirror: Mirror { Mirror(self, children: []) }
@@ -31,6 +35,9 @@ struct TokenFields: Decodable, CustomStringConvertible, CustomReflectable {
         case refreshToken = "refresh_token"
         case error
         case errorDescription = "error_description"
+        case token
+        case expiresAt = "expires_at"
+        case message
     }
 }
 

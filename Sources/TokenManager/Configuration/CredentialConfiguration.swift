@@ -62,6 +62,12 @@ public enum CredentialSource: Sendable, Equatable {
     case tokenExchange(TokenExchange)
     /// Any OAuth 2.0 server, with a refresh token in a file.
     case refreshToken(RefreshToken)
+    /// No server: a JWT signed here is the token. It needs an `issuer`; a missing `subject` or `audience` stays out.
+    case signedJwt(SignedAssertion)
+    /// GitHub, for an installation of a GitHub App.
+    case githubApp(GitHubApp)
+    /// The metadata server of the cloud that this machine runs in.
+    case metadata(MetadataServer)
     /// A file that holds the value; it is read again when it changes, and a JWT is served until its `exp`.
     case file(path: String)
     /// A value that never expires (the configuration's type `static`).

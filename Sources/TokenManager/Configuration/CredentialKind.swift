@@ -18,7 +18,8 @@ enum CredentialKind {
         switch configuration.source {
         case .file(let path): self = .local(.file(path: path), hasLife: true)
         case .fixed(let value): self = .local(value, hasLife: false)
-        case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken:
+        case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken,
+            .signedJwt, .githubApp, .metadata:
             guard var draft = GrantDraft(configuration.source) else { preconditionFailure("a grant has a request") }
             draft.bind(configuration.dpop)
             let grant = TokenGrant(draft)
@@ -53,7 +54,8 @@ enum CredentialKind {
     private static func bindingProblem(of configuration: CredentialConfiguration) -> String? {
         guard configuration.dpop != nil else { return nil }
         switch configuration.source {
-        case .file, .fixed: return "dpop is for tokens that are fetched"
+        case .file, .fixed, .signedJwt: return "dpop is for tokens that are fetched"
+        case .githubApp, .metadata: return "dpop is for authorization servers, and this one binds no token to a key"
         case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken:
             if configuration.losesProofKey {
                 return "dpop needs a stored key for a public client's refresh token"

@@ -99,6 +99,13 @@ public struct TokenURL: Sendable, Hashable, CustomStringConvertible {
         return TokenURL(scheme: scheme, host: host, port: port, path: longer + path[queryStart...])
     }
 
+    /// The same address with more fields in its query.
+    func asking(_ fields: [TokenParameter]) -> TokenURL {
+        guard !fields.isEmpty else { return self }
+        let separator = path.contains("?") ? "&" : "?"
+        return replacing(path: path + separator + String(decoding: FormEncoding.form(fields), as: UTF8.self))
+    }
+
     /// Another path on the same server.
     ///
     /// - Parameter path: The other path, which begins with a slash.

@@ -28,7 +28,7 @@ extension CredentialSource {
         case .jwtBearer(let client): client.access.templates
         case .tokenExchange(let client): client.access.templates
         case .refreshToken(let client): client.access.templates
-        case .appId, .ibmIam, .file, .fixed: []
+        case .appId, .ibmIam, .signedJwt, .githubApp, .metadata, .file, .fixed: []
         }
     }
 
@@ -69,7 +69,7 @@ extension CredentialSource {
         case .tokenExchange(var client):
             client.access = try client.access.filled(request)
             return .tokenExchange(client)
-        case .refreshToken, .appId, .ibmIam, .file, .fixed: return self
+        case .refreshToken, .appId, .ibmIam, .signedJwt, .githubApp, .metadata, .file, .fixed: return self
         }
     }
 

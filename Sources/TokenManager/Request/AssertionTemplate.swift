@@ -11,15 +11,25 @@ package struct AssertionTemplate: Sendable, Hashable {
         case clientSecret
     }
 
+    /// The JWT's `aud`.
+    enum Audience: Sendable, Hashable {
+        case tokenEndpoint
+        case text(String)
+        /// None: whoever gets the JWT knows its issuer's key.
+        case missing
+    }
+
     let signer: Signer
     let keyID: String?
     /// The role of the certificate whose thumbprint goes into the header.
     let certificate: SecretRole?
     let issuer: String?
     let subject: String?
-    /// Nil for the server's token endpoint.
-    let audience: String?
+    let audience: Audience
+    /// The time from `iat` to `exp`.
     let lifetime: Duration
+    /// How long before the moment of the signature `iat` lies, for servers whose clock is behind.
+    let backdating: Duration
     let claims: [TokenParameter]
 
     /// An assertion with the given settings; the client's identifier replaces missing ones.
@@ -29,9 +39,36 @@ package struct AssertionTemplate: Sendable, Hashable {
         self.certificate = settings.certificate == nil ? nil : certificate
         issuer = settings.issuer ?? client
         subject = settings.subject ?? client
-        audience = settings.audience
+        audience = settings.audience.map { .text($0) } ?? .tokenEndpoint
         lifetime = settings.lifetime
+        backdating = .zero
         claims = settings.claims
+    }
+
+    /// A JWT that is the token itself; nothing replaces a missing claim.
+    init(token settings: SignedAssertion) {
+        signer = .key(.assertionKey, settings.algorithm)
+        keyID = settings.keyID
+        certificate = settings.certificate == nil ? nil : .assertionCertificate
+        issuer = settings.issuer
+        subject = settings.subject
+        audience = settings.audience.map { .text($0) } ?? .missing
+        lifetime = settings.lifetime
+        backdating = min(.seconds(10), settings.lifetime / 10)
+        claims = settings.claims
+    }
+
+    /// A GitHub App's proof of itself; GitHub accepts no end later than ten minutes from now.
+    init(gitHubApp appID: String) {
+        signer = .key(.assertionKey, .rs256)
+        keyID = nil
+        certificate = nil
+        issuer = appID
+        subject = nil
+        audience = .missing
+        lifetime = .seconds(600)
+        backdating = .seconds(60)
+        claims = []
     }
 
     /// A client's assertion about itself, signed with its secret.
@@ -41,8 +78,9 @@ package struct AssertionTemplate: Sendable, Hashable {
         certificate = nil
         issuer = client
         subject = client
-        self.audience = audience
+        self.audience = audience.map { .text($0) } ?? .tokenEndpoint
         lifetime = SignedAssertion.usualLifetime
+        backdating = .zero
         claims = []
     }
 
@@ -57,20 +95,29 @@ package struct AssertionTemplate: Sendable, Hashable {
         return nil
     }
 
+    /// The time from the signature to `exp`, in whole seconds.
+    var validity: Duration { .seconds((lifetime - backdating).components.seconds) }
+
     /// The signed JWT in its compact form.
     ///
     /// - Parameters:
-    ///   - url: The token endpoint.
+    ///   - url: The token endpoint; nil if no server is asked.
     ///   - secrets: The keys.
     ///   - moment: The time of the signature, and the JWT's identifier.
     /// - Returns: Header, payload and signature.
     /// - Throws: `TokenError` of kind `unusableValue` if the key cannot make this signature.
-    func signed(for url: TokenURL, _ secrets: SecretTexts, _ moment: SigningMoment) throws(TokenError) -> String {
-        let issuedAt = Int(moment.unixTime)
+    func signed(for url: TokenURL?, _ secrets: SecretTexts, _ moment: SigningMoment) throws(TokenError) -> String {
+        let now = Int(moment.unixTime)
+        let audience: String? =
+            switch audience {
+            case .tokenEndpoint: (moment.audience ?? url)?.description
+            case .text(let text): text
+            case .missing: nil
+            }
         let payload = AssertionPayload(
-            issuer: issuer, subject: subject, audience: audience ?? (moment.audience ?? url).description,
-            issuedAt: issuedAt,
-            expiresAt: issuedAt + Int(lifetime.components.seconds), identifier: moment.identifier, others: claims)
+            issuer: issuer, subject: subject, audience: audience,
+            issuedAt: now - Int((lifetime - validity).components.seconds),
+            expiresAt: now + Int(validity.components.seconds), identifier: moment.identifier, others: claims)
         switch signer {
         case .clientSecret:
             let header = AssertionHeader(alg: "HS256", typ: "JWT")
@@ -135,7 +182,7 @@ struct AssertionHeader: Encodable {
 struct AssertionPayload: Encodable {
     let issuer: String?
     let subject: String?
-    let audience: String
+    let audience: String?
     let issuedAt: Int
     let expiresAt: Int
     let identifier: String
@@ -153,7 +200,7 @@ struct AssertionPayload: Encodable {
         var container = encoder.container(keyedBy: Name.self)
         try container.encodeIfPresent(issuer, forKey: Name(stringValue: "iss"))
         try container.encodeIfPresent(subject, forKey: Name(stringValue: "sub"))
-        try container.encode(audience, forKey: Name(stringValue: "aud"))
+        try container.encodeIfPresent(audience, forKey: Name(stringValue: "aud"))
         try container.encode(issuedAt, forKey: Name(stringValue: "iat"))
         try container.encode(expiresAt, forKey: Name(stringValue: "exp"))
         try container.encode(identifier, forKey: Name(stringValue: "jti"))

@@ -50,7 +50,7 @@ struct EndpointDiscovery {
 
     /// A token request of a grant ended, which shows whether a discovered endpoint works.
     mutating func endpointEnded(of grant: TokenGrant, _ failure: FetchFailure?) {
-        guard case .issuer(let issuer) = grant.endpoint else { return }
+        guard case .issuer(let issuer)? = grant.endpoint else { return }
         let key = MetadataKey(issuer: issuer, caFile: grant.caFile)
         guard let failure, !failure.isDefinitive else {
             known[key]?.endpointAnswered()
@@ -159,8 +159,9 @@ extension TokenManager {
     /// The token endpoint for a grant; if the issuer's metadata must be read first, waits for it.
     func place(of grant: TokenGrant) async throws(FetchFailure) -> TokenPlace {
         switch grant.endpoint {
-        case .url(let url): return TokenPlace(url)
-        case .issuer(let issuer):
+        case nil: preconditionFailure("a token that is signed here has no endpoint")
+        case .url(let url)?: return TokenPlace(url)
+        case .issuer(let issuer)?:
             let key = MetadataKey(issuer: issuer, caFile: grant.caFile)
             if let known = discovery.metadata(of: key, clock.now) {
                 return try discovery.place(of: grant, key, known)

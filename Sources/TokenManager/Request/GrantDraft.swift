@@ -4,8 +4,9 @@ import Signing
 struct GrantDraft {
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    var endpoint: TokenEndpoint
-    var kind: GrantKind
+    let exchange: TokenGrant.Exchange
+    let endpoint: TokenEndpoint?
+    let kind: GrantKind
     var proof = TokenGrant.Proof.none
     var form: [TokenGrant.Field] = []
     var caFile: String?
@@ -13,14 +14,19 @@ struct GrantDraft {
     var problem: String?
     var clientAdvice = "write the clientId of a client that the server knows, and its secret or key"
 
-    init(_ kind: GrantKind, _ grantType: String, at endpoint: TokenEndpoint, _ tls: TLSSettings) {
+    init(_ kind: GrantKind, _ exchange: TokenGrant.Exchange, at endpoint: TokenEndpoint?, _ tls: TLSSettings) {
         self.kind = kind
+        self.exchange = exchange
         self.endpoint = endpoint
         caFile = tls.caFile
         if let certificate = tls.clientCertificate {
             secrets[.tlsCertificate] = certificate.certificate
             secrets[.tlsKey] = certificate.privateKey
         }
+    }
+
+    init(_ kind: GrantKind, _ grantType: String, at endpoint: TokenEndpoint, _ tls: TLSSettings) {
+        self.init(kind, .form, at: endpoint, tls)
         add("grant_type", grantType)
     }
 
@@ -112,6 +118,9 @@ enum GrantKind: Sendable, Hashable {
     case tokenExchange
     case refreshToken
     case apikey
+    case metadata
+    case installation
+    case signature
 
     /// The grant's name for administrators of authorization servers.
     var name: String {
@@ -121,6 +130,9 @@ enum GrantKind: Sendable, Hashable {
         case .tokenExchange: "token-exchange"
         case .refreshToken: "refresh_token"
         case .apikey: "apikey"
+        case .metadata: "metadata"
+        case .installation: "installation"
+        case .signature: "signedJwt"
         }
     }
 
@@ -132,6 +144,9 @@ enum GrantKind: Sendable, Hashable {
         case .tokenExchange: "check the subject token, the actor token and their types"
         case .refreshToken: "the refresh token has expired or was revoked: put a new one into its file"
         case .apikey: "check the API key"
+        case .metadata: "check which identity the cloud has given this machine"
+        case .installation: "check appId, installationId and privateKey"
+        case .signature: "check the assertion"
         }
     }
 }

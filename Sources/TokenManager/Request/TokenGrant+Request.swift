@@ -20,6 +20,10 @@ extension TokenGrant {
     /// - Throws: `TokenError` of kind `unusableValue`.
     package func check(_ secrets: SecretTexts) throws(TokenError) {
         guard let url = try? TokenURL("https://localhost/") else { preconditionFailure("a constant address is valid") }
+        if case .signature(let template) = exchange {
+            _ = try template.signed(for: nil, secrets, SigningMoment(unixTime: 0, identifier: ""))
+            return
+        }
         _ = try prepared(for: url, secrets, SigningMoment(unixTime: 0, identifier: ""))
     }
 
@@ -70,11 +74,33 @@ extension TokenGrant {
                 method: "POST", uri: url.description, tokenHash: nil, nonce: moment.nonce, unixTime: moment.unixTime)
             fields.append(("DPoP", proof))
         }
-        fields.append(("Content-Type", "application/x-www-form-urlencoded"))
-        fields.append(("Accept", "application/json"))
-        let request = TokenRequest(
-            .post, url, fields: fields, body: FormEncoding.form(parameters), caFile: caFile,
-            clientCertificate: try Self.clientCertificate(secrets))
+        let certificate = try Self.clientCertificate(secrets)
+        let request: TokenRequest
+        switch exchange {
+        case .form:
+            fields.append(("Content-Type", "application/x-www-form-urlencoded"))
+            fields.append(("Accept", "application/json"))
+            request = TokenRequest(
+                .post, url, fields: fields, body: FormEncoding.form(parameters), caFile: caFile,
+                clientCertificate: certificate)
+        case .query(let field):
+            fields.append((field.name, field.value))
+            fields.append(("Accept", "application/json"))
+            request = TokenRequest(
+                .get, url.asking(parameters), fields: fields, caFile: caFile, clientCertificate: certificate)
+        case .installation(let template, let json):
+            let proof = try template.signed(for: url, secrets, moment)
+            hidden.append(proof)
+            fields.append(("Authorization", "Bearer \(proof)"))
+            fields.append(("Content-Type", "application/json"))
+            fields.append(("Accept", "application/vnd.github+json"))
+            fields.append(("X-GitHub-Api-Version", "2022-11-28"))
+            // GitHub's API refuses a request without it.
+            fields.append(("User-Agent", "attache"))
+            request = TokenRequest(
+                .post, url, fields: fields, body: Array(json.utf8), caFile: caFile, clientCertificate: certificate)
+        case .signature: preconditionFailure("a token that is signed here needs no request")
+        }
         return Prepared(request: request, hidden: hidden, proofKey: proofKey)
     }
 

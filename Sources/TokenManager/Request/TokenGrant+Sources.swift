@@ -9,6 +9,9 @@ extension GrantDraft {
         case .jwtBearer(let client): self.init(client)
         case .tokenExchange(let client): self.init(client)
         case .refreshToken(let client): self.init(client)
+        case .signedJwt(let assertion): self.init(token: assertion)
+        case .githubApp(let app): self.init(app)
+        case .metadata(let server): self.init(server)
         case .file: return nil
         case .fixed: return nil
         }
@@ -81,6 +84,28 @@ extension GrantDraft {
         add("refresh_token", .refreshToken, .file(path: client.path))
         add(client.access)
         authenticate(client.client)
+    }
+
+    /// A JWT that is the token itself.
+    init(token assertion: SignedAssertion) {
+        self.init(.signature, .signature(AssertionTemplate(token: assertion)), at: nil, TLSSettings())
+        secrets[.assertionKey] = assertion.privateKey
+        secrets[.assertionCertificate] = assertion.certificate
+    }
+
+    init(_ app: GitHubApp) {
+        self.init(
+            .installation, .installation(AssertionTemplate(gitHubApp: app.appID), json: app.request),
+            at: .url(app.tokenURL), app.tls)
+        secrets[.assertionKey] = app.privateKey
+        clientAdvice = GrantKind.installation.advice
+        if app.appID.isEmpty { problem = "appId is empty" }
+    }
+
+    init(_ server: MetadataServer) {
+        self.init(.metadata, .query(server.provider.demandedField), at: .url(server.tokenURL), TLSSettings())
+        for parameter in server.provider.query { form.append(.constant(parameter)) }
+        clientAdvice = GrantKind.metadata.advice
     }
 
     private static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"

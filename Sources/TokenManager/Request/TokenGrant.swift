@@ -2,6 +2,26 @@ import Signing
 
 /// A token request without its secrets: the form, the endpoint, and how the client authenticates.
 package struct TokenGrant: Sendable, Hashable {
+    /// What is sent for a token.
+    package enum Exchange: Sendable, Hashable {
+        /// The form of RFC 6749, by POST.
+        case form
+        /// A query, by GET with this field, as the metadata servers of clouds demand.
+        case query(TokenParameter)
+        /// JSON to GitHub's API, authorised by this JWT, for a token of an app's installation.
+        case installation(AssertionTemplate, json: String)
+        /// Nothing, as no server is asked: this JWT is the token.
+        case signature(AssertionTemplate)
+
+        /// The JWT that is signed for each exchange, beside those of the form.
+        var template: AssertionTemplate? {
+            switch self {
+            case .form, .query: nil
+            case .installation(let template, _), .signature(let template): template
+            }
+        }
+    }
+
     /// One field of the form.
     package enum Field: Sendable, Hashable {
         case constant(TokenParameter)
@@ -28,7 +48,9 @@ package struct TokenGrant: Sendable, Hashable {
         case clientCertificate
     }
 
-    package let endpoint: TokenEndpoint
+    package let exchange: Exchange
+    /// Nil if no server is asked.
+    package let endpoint: TokenEndpoint?
     package let proof: Proof
     /// The fields in the order in which they are sent.
     package let form: [Field]
@@ -42,6 +64,7 @@ package struct TokenGrant: Sendable, Hashable {
     private let settingsProblem: String?
 
     init(_ draft: GrantDraft) {
+        exchange = draft.exchange
         endpoint = draft.endpoint
         proof = draft.proof
         form = draft.form
@@ -62,6 +85,7 @@ package struct TokenGrant: Sendable, Hashable {
         if proof == .clientCertificate, !roles.contains(.tlsCertificate) {
             return "mutualTls needs a client certificate"
         }
+        if let problem = exchange.template?.problem { return problem }
         var seen: Set<String> = []
         for field in form {
             if field.name.isEmpty { return "a parameter has an empty name" }

@@ -77,6 +77,13 @@ struct GrantTableTests {
               d: { type: refreshToken, tokenUrl: "https://i.example/t", clientId: c, clientAuthentication: none,
                    refreshToken: { file: /refresh } }
               e: { type: ibmIam, apikey: k }
+              f: { type: signedJwt, assertion: { privateKey: { file: /p256.pem }, issuer: me, lifetime: 10m, claims: { x: y } } }
+              g: { type: githubApp, appId: 12, installationId: 345, privateKey: { file: /rsa.pem }, scheme: Basic }
+              h: { type: githubApp, appId: Iv1.a, installationId: 345, privateKey: { file: /rsa.pem },
+                   endpoint: "https://github.example/api/v3", repositories: [one, two], permissions: { contents: read } }
+              i: { type: metadata, provider: google }
+              j: { type: metadata, provider: google, scope: "https://a.example/x email", endpoint: "http://127.0.0.1:1" }
+              k: { type: metadata, provider: azure, resource: "https://vault.example", clientId: c }
             unmatched: forward
             """)
         let url = TokenEndpoint.url(try TokenURL("https://i.example/t"))
@@ -103,6 +110,28 @@ struct GrantTableTests {
             .refreshToken(
                 RefreshToken(endpoint: url, client: OAuthClient(id: "c", authentication: .none), path: "/refresh")),
             .ibmIam(IBMIAM(tokenURL: try TokenURL(IBMIAM.publicTokenURL), apikey: .literal("k"))),
+            .signedJwt(
+                SignedAssertion(
+                    privateKey: .file(path: "/p256.pem"), issuer: "me", lifetime: .seconds(600),
+                    claims: [TokenParameter(name: "x", value: "y")])),
+            .githubApp(
+                GitHubApp(
+                    apiURL: try TokenURL("https://api.github.com"), appID: "12", installationID: 345,
+                    privateKey: .file(path: "/rsa.pem"))),
+            .githubApp(
+                GitHubApp(
+                    apiURL: try TokenURL("https://github.example/api/v3"), appID: "Iv1.a", installationID: 345,
+                    privateKey: .file(path: "/rsa.pem"), repositories: ["one", "two"],
+                    permissions: [TokenParameter(name: "contents", value: "read")])),
+            .metadata(MetadataServer(url: try TokenURL("http://169.254.169.254"), provider: .google(scopes: []))),
+            .metadata(
+                MetadataServer(
+                    url: try TokenURL("http://127.0.0.1:1"),
+                    provider: .google(scopes: ["https://a.example/x", "email"]))),
+            .metadata(
+                MetadataServer(
+                    url: try TokenURL("http://169.254.169.254"),
+                    provider: .azure(resource: "https://vault.example", clientID: "c"))),
         ]
         #expect(configuration.credentials.map(\.source) == expected)
     }
