@@ -49,6 +49,19 @@ extension StreamConnection {
         return second.isEmpty ? result : write(second)
     }
 
+    /// Sends the end behind all that was written, and goes on reading; nothing may be written afterwards.
+    package func endWriting() {
+        send(from: loop.sends)
+        switch machine.endRequested() {
+        case .sendEnd: sendEnd()
+        case .none: break
+        }
+    }
+
+    private func sendEnd() {
+        if wire.endSending() { machine.endSent() } else { watchWriting() }
+    }
+
     /// Sends what this turn has written, followed by `bytes`.
     private func sendNow(_ bytes: Span<UInt8>) -> WriteResult {
         // SAFETY: both ranges are lent for the call.
@@ -126,6 +139,7 @@ extension StreamConnection {
     private func queueEmptied() {
         switch machine.queueEmptied() {
         case .tell: listener?.streamDrained()
+        case .sendEnd: sendEnd()
         case .none: break
         }
     }

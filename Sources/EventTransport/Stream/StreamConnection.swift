@@ -106,7 +106,7 @@ package final class StreamConnection {
     private func leave(waitsForPeer: Bool) {
         guard !isClosed else { return }
         send(from: loop.sends)
-        let hasFailed = machine.writing == .drop
+        let hasFailed = machine.takesNoMore
         dismantle()
         if hasFailed || (!waitsForPeer && queue.isEmpty && wire.endRecords()) {
             wire.close()

@@ -20,11 +20,15 @@ enum StreamStateMachine: ~Copyable {
     }
 
     enum WriteSide: Equatable {
-        /// Nothing is queued. Left by `blocked` and `writingFailed`.
+        /// Nothing is queued. Left by `blocked`, `endRequested` and `writingFailed`.
         case free
-        /// The socket refused bytes, and the delegate waits until they are sent. Left by `queueEmptied` and
-        /// `writingFailed`.
+        /// The socket refused bytes, and the delegate waits until they are sent. Left by `queueEmptied`,
+        /// `endRequested` and `writingFailed`.
         case blocked
+        /// The end follows the queued bytes. Left by `endSent` and `writingFailed`.
+        case ending
+        /// The end was sent. Final.
+        case ended
         /// The peer takes no more bytes; the delegate may still wait for the queue that was dropped. Final.
         case failed(Int32, owesDrain: Bool)
     }

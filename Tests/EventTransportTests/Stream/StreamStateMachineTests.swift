@@ -11,7 +11,7 @@ import Testing
     private static let pipe: Int32 = 32
     private static let reset: Int32 = 104
     private static let writeSides: [WriteSide] = [
-        .free, .blocked, .failed(reset, owesDrain: false), .failed(pipe, owesDrain: true),
+        .free, .blocked, .failed(reset, owesDrain: false), .failed(pipe, owesDrain: true), .ending, .ended,
     ]
 
     /// Both sides; nil once it is closed.
@@ -93,11 +93,37 @@ import Testing
 
     @Test(
         "Bytes are sent, queued after others, or dropped",
-        arguments: zip(writeSides, [(Machine.Writing.send, false), (.queue, true), (.drop, false), (.drop, true)]))
+        arguments: zip(
+            writeSides,
+            [
+                (Machine.Writing.send, false), (.queue, true), (.drop, false), (.drop, true), (.drop, false),
+                (.drop, false),
+            ]))
     func writing(_ writing: WriteSide, _ expected: (Machine.Writing, owesDrain: Bool)) {
         let machine = Machine.open(.paused, writing)
         #expect(machine.writing == expected.0)
         #expect(machine.owesDrain == expected.owesDrain)
+        let takesNoMore = machine.takesNoMore
+        #expect(
+            takesNoMore
+                == [.failed(Self.reset, owesDrain: false), .failed(Self.pipe, owesDrain: true)].contains(writing))
+    }
+
+    @Test(
+        "The end goes behind what is queued, and reading goes on",
+        arguments: [
+            (WriteSide.free, Machine.EndRequestedAction.sendEnd, WriteSide.ending), (.blocked, .none, .ending),
+            (.failed(reset, owesDrain: false), .none, .failed(reset, owesDrain: false)),
+        ])
+    func endRequested(_ from: WriteSide, _ action: Machine.EndRequestedAction, _ to: WriteSide) {
+        var machine = Machine.open(.reading(mayHoldMore: false), from)
+        #expect(machine.endRequested() == action)
+        expect(machine, .reading(mayHoldMore: false), to)
+        guard to == .ending else { return }
+        machine.endSent()
+        expect(machine, .reading(mayHoldMore: false), .ended)
+        let isReading = machine.isReading
+        #expect(isReading)
     }
 
     @Test(
@@ -107,12 +133,14 @@ import Testing
             [
                 (Machine.QueueEmptiedAction.none, WriteSide.free), (.tell, .free),
                 (.none, .failed(reset, owesDrain: false)), (.tell, .failed(pipe, owesDrain: false)),
+                // Until it is sent, as a socket may have no room even for the end.
+                (.sendEnd, .ending), (.none, .ended),
             ]))
     func queueEmptied(_ from: WriteSide, _ expected: (Machine.QueueEmptiedAction, WriteSide)) {
         var machine = Machine.open(.ended, from)
         #expect(machine.queueEmptied() == expected.0)
         expect(machine, .ended, expected.1)
-        #expect(machine.queueEmptied() == .none)
+        #expect(machine.queueEmptied() == (from == .ending ? .sendEnd : .none))
     }
 
     @Test(
@@ -130,6 +158,9 @@ import Testing
         machine.blocked()
         #expect(machine.writingFailed(Self.reset) == action)
         expect(machine, reading, .failed(Self.reset, owesDrain: true))
+        machine = Machine.open(reading, .ending)
+        #expect(machine.writingFailed(Self.reset) == action)
+        expect(machine, reading, .failed(Self.reset, owesDrain: false))
     }
 
     @Test(
@@ -174,7 +205,7 @@ private enum StreamTraps {
             .reading(mayHoldMore: true), .paused, .ended,
         ]
         let writeSides: [StreamStateMachine.WriteSide] = [
-            .free, .blocked, .failed(104, owesDrain: false), .failed(32, owesDrain: true),
+            .free, .blocked, .failed(104, owesDrain: false), .failed(32, owesDrain: true), .ending, .ended,
         ]
         let open: [State] = readSides.flatMap { reading in writeSides.map { Sides(reading: reading, writing: $0) } }
         let states = open + [nil]
@@ -188,8 +219,12 @@ private enum StreamTraps {
             Row("peerEnded", in: silent) { _ = $0.peerEnded(brokenPipe: 32) },
             Row("closed", in: [nil]) { _ = $0.closed() },
             Row("blocked", in: states.filter { $0?.writing != .free }) { $0.blocked() },
+            Row("endRequested", in: states.filter { [.ending, .ended, nil].contains($0?.writing) }) {
+                _ = $0.endRequested()
+            },
+            Row("endSent", in: states.filter { $0?.writing != .ending }) { $0.endSent() },
             Row("queueEmptied", in: []) { _ = $0.queueEmptied() },
-            Row("writingFailed", in: states.filter { $0?.writing != .free && $0?.writing != .blocked }) {
+            Row("writingFailed", in: states.filter { ![.free, .blocked, .ending].contains($0?.writing) }) {
                 _ = $0.writingFailed(104)
             },
         ]

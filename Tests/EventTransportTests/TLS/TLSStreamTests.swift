@@ -70,6 +70,29 @@ final class TLSStreamTests {
         #expect(!recorder.hasFailed)
     }
 
+    @Test("ends its side by close_notify, and can still read", arguments: versions)
+    func endsWriting(version: TLSTestServer.Version) throws {
+        let server = TLSTestServer(identity: certificates.good, version: version) { stream in
+            var heard = ""
+            while true {
+                let piece = stream.read()
+                if piece.isEmpty { break }
+                heard += String(decoding: piece, as: UTF8.self)
+            }
+            stream.write("heard \(heard)")
+            stream.end()
+        }
+        let connection = try connect(server)
+        let recorder = connection.record()
+        #expect(connection.write("all of it") == .written)
+        connection.endWriting()
+        loop.runUntil { recorder.hasEnded || recorder.hasFailed }
+        #expect(recorder.text == "heard all of it")
+        #expect(!recorder.hasFailed)
+        connection.close()
+        server.waitUntilIdle()
+    }
+
     @Test("reports an end without close_notify as a cut", arguments: versions)
     func truncation(version: TLSTestServer.Version) throws {
         let server = TLSTestServer(identity: certificates.good, version: version) { stream in
