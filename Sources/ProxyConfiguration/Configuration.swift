@@ -10,6 +10,7 @@ package struct Configuration: Sendable {
     /// The routes; the first that matches a request serves it.
     package var routes: [Route]
     package var unmatched: UnmatchedPolicy
+    package var connect: ConnectRules
     /// The largest number of tokens that are kept.
     package var cacheSize: Int
     package var limits: Limits
@@ -24,7 +25,8 @@ package struct Configuration: Sendable {
     package init(
         listeners: [ListenerConfiguration] = [ListenerConfiguration(host: "127.0.0.1", port: 3128)],
         credentials: [CredentialConfiguration] = [], routes: [Route] = [], unmatched: UnmatchedPolicy = .deny,
-        cacheSize: Int = 100, limits: Limits = Limits(), admin: ListenerConfiguration? = nil,
+        connect: ConnectRules = ConnectRules(), cacheSize: Int = 100, limits: Limits = Limits(),
+        admin: ListenerConfiguration? = nil,
         accessLog: AccessLogDestination = .standardOutput, logLevel: LogLevel = .info,
         workers: WorkerCount = .count(1), shutdown: Shutdown = Shutdown(), warnings: [Problem] = []
     ) {
@@ -32,6 +34,7 @@ package struct Configuration: Sendable {
         self.credentials = credentials
         self.routes = routes
         self.unmatched = unmatched
+        self.connect = connect
         self.cacheSize = cacheSize
         self.limits = limits
         self.admin = admin
@@ -41,6 +44,9 @@ package struct Configuration: Sendable {
         self.shutdown = shutdown
         self.warnings = warnings
     }
+
+    /// How the proxy finds a destination.
+    package var routeTable: RouteTable { RouteTable(routes: routes, unmatched: unmatched, connect: connect) }
 
     /// The same configuration with only those credentials that a route uses.
     ///

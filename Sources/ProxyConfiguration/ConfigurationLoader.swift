@@ -40,7 +40,9 @@ extension Configuration {
         if purpose == .serving { UnusedSettings.look(draft, context.warnings) }
         CrossChecks.check(draft, context)
         GatewayChecks.check(draft, context)
-        if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny {
+        if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny,
+            draft.connect.allow.isEmpty
+        {
             context.problems.add(
                 draft.routesPlace,
                 "there is none and unmatched is deny, so every request would be refused; "
@@ -55,7 +57,7 @@ extension Configuration {
         return Configuration(
             listeners: draft.listenersOrDefault.map(\.listener),
             credentials: draft.credentials, routes: draft.routes.map(\.route), unmatched: draft.unmatched,
-            cacheSize: draft.cacheSize, limits: draft.limits, admin: draft.admin?.listener,
+            connect: draft.connect, cacheSize: draft.cacheSize, limits: draft.limits, admin: draft.admin?.listener,
             accessLog: draft.accessLog, logLevel: draft.logLevel, workers: draft.workers, shutdown: draft.shutdown,
             warnings: context.warnings.sorted)
     }

@@ -25,6 +25,10 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         }
         routes = configuration.routes.map(Self.text)
         lines += routes.map { "route       \($0)" }
+        if !configuration.connect.allow.isEmpty {
+            let places = configuration.connect.allow.map(Self.text).joined(separator: ", ")
+            lines.append("connect     tunnels to \(places)")
+        }
         unmatched = configuration.unmatched == .deny ? "denied" : "forwarded without a credential"
         lines.append("unmatched   \(unmatched)")
         self.lines = lines
@@ -80,16 +84,22 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         let credential = route.credential.map { "credential \($0)" } ?? "no credential"
         let refusal = route.deniesHTTPSTargets && route.match.host != .nothing ? ", https:// URLs refused" : ""
         let host = route.preservesHost ? ", host: preserve" : ""
-        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)\(host)\(refusal)"
+        let connect = route.connect.map { ", connect: \($0.rawValue)" } ?? ""
+        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)\(host)\(refusal)\(connect)"
+    }
+
+    private static func text(of pattern: ConnectRules.Pattern) -> String { "\(text(of: pattern.host)):\(pattern.port)" }
+
+    private static func text(of host: HostPattern) -> String {
+        switch host {
+        case .exact(let host): Host.inURI(host)
+        case .suffix(let suffix): "*\(suffix)"
+        case .nothing: "gateway"
+        }
     }
 
     private static func text(of match: RouteMatch) -> String {
-        let host =
-            switch match.host {
-            case .exact(let host): Host.inURI(host)
-            case .suffix(let suffix): "*\(suffix)"
-            case .nothing: "gateway"
-            }
+        let host = text(of: match.host)
         let port =
             switch match.port {
             case .any, .schemeDefault: ""

@@ -17,6 +17,7 @@ struct Draft {
     /// Whether a route or `unmatched` is missing because of a problem that was reported.
     var isRoutingFaulty = false
     var unmatched: UnmatchedPolicy = .deny
+    var connect = ConnectRules()
     var cacheSize = 100
     var cacheSizePlace = Place(path: "cacheSize")
     var limits = Limits()

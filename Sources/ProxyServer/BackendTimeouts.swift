@@ -31,3 +31,14 @@ struct BackendTimeouts {
             ?? Limit(limits.streamIdleTimeout, "limits.streamIdleTimeout")
     }
 }
+
+extension BackendTimeouts.Limit {
+    /// How long neither side of a tunnel may send or take anything.
+    static func tunnelIdle(_ limits: Limits, _ route: RouteTimeouts) -> Self {
+        route.tunnelIdle.map { Self($0, "timeouts.tunnelIdle of its route") }
+            ?? Self(limits.tunnelIdleTimeout, "limits.tunnelIdleTimeout")
+    }
+
+    /// How long a tunnel may exist.
+    static func tunnel(_ limits: Limits) -> Self { Self(limits.tunnelTimeout, "limits.tunnelTimeout") }
+}

@@ -14,17 +14,21 @@ final class Destination {
     let timeouts: BackendTimeouts
     /// The upstream's URLs, to be mapped in responses; nil if the app uses the same URLs.
     let urls: UpstreamURLs?
+    /// How long a tunnel to it may be idle.
+    let tunnelIdle: BackendTimeouts.Limit
     /// The index of the route; nil for a request that is forwarded without one.
     let routeIndex: Int?
 
     init(
         endpoint: UpstreamEndpoint, rules: UpstreamRequestHead.Rules, timeouts: BackendTimeouts,
-        credential: RoutedCredential? = nil, refreshOn: RefreshRule = .never, urls: UpstreamURLs? = nil,
+        tunnelIdle: BackendTimeouts.Limit, credential: RoutedCredential? = nil, refreshOn: RefreshRule = .never,
+        urls: UpstreamURLs? = nil,
         routeIndex: Int? = nil
     ) {
         self.endpoint = endpoint
         self.rules = rules
         self.timeouts = timeouts
+        self.tunnelIdle = tunnelIdle
         self.credential = credential
         self.refreshOn = refreshOn
         self.urls = urls

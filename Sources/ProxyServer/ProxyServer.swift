@@ -55,7 +55,7 @@ package final class ProxyServer: Sendable {
                 clock: LoopClock(loop: loop), observer: publisher, executor: loop)
             context = Worker.Context(
                 configuration: configuration,
-                routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: tokens,
+                routes: configuration.routeTable, tokens: tokens,
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger,

@@ -3,38 +3,6 @@ import ProxyCore
 
 /// The errors of requests that are refused for their destination or method.
 enum Refusals {
-    static func connect(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
-        guard case .authority(let host, let port) = head.target else {
-            preconditionFailure("a CONNECT without an authority was parsed")
-        }
-        let name = text(host, in: bytes)
-        let bare = table.routes(forHost: host, port: nil, in: bytes)
-        let isDefault = port == 443 || port == 80
-        let routes = isDefault && !bare.isEmpty ? bare : table.routes(forHost: host, port: port, in: bytes)
-        let place = name + (isDefault && (routes.isEmpty || !bare.isEmpty) ? "" : ":\(port)")
-        guard !routes.isEmpty || port == 80 && table.unmatched == .forward else {
-            return ProxyError(
-                .connectDenied(.addRoute),
-                "No route matches \(name):\(port), and attache opens no CONNECT tunnels; add a route (or a --backend) and ask for "
-                    + "http://\(place)/, or let the client bypass the proxy for this host (NO_PROXY)")
-        }
-        let advice = ConnectAdvice(port: port)
-        let reason =
-            routes.contains { $0.credential != nil }
-            ? "A CONNECT tunnel cannot carry a credential." : "attache opens no CONNECT tunnels."
-        let sentence =
-            switch advice {
-            case .askForHTTP, .addRoute:
-                "Ask for http://\(place)/ instead of https://\(place)/; the route decides whether TLS is used to the backend"
-            case .doNotTunnel:
-                "Send GET http://\(place)/ to the proxy without CONNECT, in undici by ProxyAgent's proxyTunnel: false"
-            case .askForHTTPWithoutTunnel:
-                "Ask for http://\(place)/ instead of https://\(place)/; a client that tunnels http:// too must send it without "
-                    + "CONNECT, in undici by ProxyAgent's proxyTunnel: false"
-            }
-        return ProxyError(.connectDenied(advice), "\(reason) \(sentence)")
-    }
-
     static let trace = ProxyError(
         .traceDenied,
         "TRACE is refused on a route with a credential, because the response would show the credential to the app; use "
@@ -99,7 +67,7 @@ enum Refusals {
                 + "upstream, or set its allowPlaintext: true (--allow-plaintext) to send such requests in plain text")
     }
 
-    private static func text(_ range: ByteRange, in bytes: Span<UInt8>) -> String {
+    static func text(_ range: ByteRange, in bytes: Span<UInt8>) -> String {
         var copy: [UInt8] = []
         copy.append(copying: bytes, range)
         return String(decoding: copy, as: UTF8.self)

@@ -13,6 +13,8 @@ final class Router {
         var origin: Origin
         var tls: UpstreamTLS
         var isConfigured: Bool
+        /// Whether its connections are sides of tunnels, which are never used again.
+        var isTunnel = false
     }
 
     /// A host that a request names, with the route that leaves the host to the request, or without a route.
@@ -51,6 +53,8 @@ final class Router {
 
     /// The number of hosts named by requests at which the unused ones are dropped.
     private var requestedHostLimit = Router.leastRequestedHostLimit
+    /// The number of endpoints at which a CONNECT drops the unused ones.
+    private var endpointLimit = Router.leastRequestedHostLimit
     static let leastRequestedHostLimit = 1000
 
     /// - Throws: If a CA file or a client certificate is unusable.
@@ -96,11 +100,43 @@ final class Router {
         var routeIndex: Int?
     }
 
-    /// The destination of a request.
+    /// What becomes of a CONNECT that is not refused.
+    enum Connect {
+        case tunnel(Destination)
+        /// The requests inside are served, by the routes that take them.
+        case terminate(TerminatedTunnel)
+    }
+
+    /// Decides about a CONNECT.
+    ///
+    /// - Throws: The refusal of the request.
+    func connect(_ head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Refused) -> Connect {
+        guard case .authority(let host, let port) = head.target else {
+            preconditionFailure("a CONNECT without an authority was parsed")
+        }
+        switch table.decideConnect(host: host, port: port, in: bytes) {
+        case .tunnel(let host, let port, let route, let isNamedAddress):
+            let origin = Origin(scheme: .http, host: host, port: port)
+            if endpoints.count >= endpointLimit { dropUnused() }
+            do throws(TransportError) {
+                let endpoint = try endpoint(
+                    origin, UpstreamTLS(), isConfigured: isNamedAddress, isChosenByApp: true, isTunnel: true)
+                return .tunnel(bareDestination(endpoint, routeIndex: route))
+            } catch {
+                throw Refused(error: ProxyError(error, reaching: "\(origin)"), routeIndex: route)
+            }
+        case .terminate(let host, let port, let route):
+            return .terminate(TerminatedTunnel(host: host, port: port, routeIndex: route))
+        case .denied(let route):
+            throw Refused(error: Refusals.connect(head, in: bytes, table), routeIndex: route)
+        case .forbidden: throw Refused(error: Refusals.forbiddenTunnel(head, in: bytes))
+        }
+    }
+
+    /// The destination of a request other than CONNECT.
     ///
     /// - Throws: The refusal of the request.
     func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Refused) -> Destination {
-        if head.method == .connect { throw Refused(error: Refusals.connect(head, in: bytes, table)) }
         switch table.decide(head, in: bytes) {
         case .route(let index):
             guard let destination = plans.value[index].destination else {
@@ -171,7 +207,8 @@ final class Router {
                 provesPossession: plan.credential?.provesPossession ?? false,
                 parameterNames: plan.credential?.parameters?.fieldNames ?? [], path: Array(path.utf8),
                 preservesHost: preservesHost),
-            timeouts: BackendTimeouts(limits, plan.route.timeouts), credential: plan.credential,
+            timeouts: BackendTimeouts(limits, plan.route.timeouts),
+            tunnelIdle: .tunnelIdle(limits, plan.route.timeouts), credential: plan.credential,
             refreshOn: plan.route.refreshOn,
             urls: isGateway || !path.isEmpty
                 ? UpstreamURLs(endpoint.origin, path: path, preservesHost: preservesHost) : nil,
@@ -189,7 +226,7 @@ final class Router {
                         routeIndex: index,
                         endpoint: try endpoint(host.origin, table.routes[index].tls, isChosenByApp: true))
                 } else {
-                    unmatchedDestination(
+                    bareDestination(
                         try endpoint(host.origin, UpstreamTLS(), isConfigured: false, isChosenByApp: true))
                 }
         } catch {
@@ -199,10 +236,13 @@ final class Router {
         return made
     }
 
-    private func unmatchedDestination(_ endpoint: UpstreamEndpoint) -> Destination {
+    /// A destination to which nothing is attached.
+    private func bareDestination(_ endpoint: UpstreamEndpoint, routeIndex: Int? = nil) -> Destination {
         Destination(
             endpoint: endpoint, rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true),
-            timeouts: BackendTimeouts(limits))
+            timeouts: BackendTimeouts(limits),
+            tunnelIdle: .tunnelIdle(limits, routeIndex.map { table.routes[$0].timeouts } ?? RouteTimeouts()),
+            routeIndex: routeIndex)
     }
 
     private func dropUnused() {
@@ -211,20 +251,23 @@ final class Router {
         requestedHosts = requestedHosts.filter { $0.value.endpoint.connectionCount > 0 }
         // If all are in use, the next search waits until their number has doubled.
         requestedHostLimit = max(Self.leastRequestedHostLimit, 2 * requestedHosts.count)
+        endpointLimit = max(Self.leastRequestedHostLimit + plans.value.count, 2 * endpoints.count)
     }
 
     /// The endpoint of an origin; apps that choose the origin of a route share the route's endpoint.
     private func endpoint(
-        _ origin: Origin, _ tls: UpstreamTLS, isConfigured: Bool = true, isChosenByApp: Bool = false
+        _ origin: Origin, _ tls: UpstreamTLS, isConfigured: Bool = true, isChosenByApp: Bool = false,
+        isTunnel: Bool = false
     ) throws(TransportError) -> UpstreamEndpoint {
-        let key = EndpointKey(origin: origin, tls: tls, isConfigured: isConfigured)
+        let key = EndpointKey(origin: origin, tls: tls, isConfigured: isConfigured, isTunnel: isTunnel)
         if let endpoint = endpoints[key] { return endpoint }
         let isSecure = origin.scheme == .https
         let changing = isSecure ? try changingTLS(tls) : nil
         let context = isSecure && changing == nil ? try systemContext() : nil
         let endpoint = UpstreamEndpoint(
             origin: origin, tls: context, changingTLS: changing, serverName: tls.serverName, isConfigured: isConfigured,
-            isChosenByApp: isChosenByApp, loop: loop, connector: connector, connectTimeout: limits.connectTimeout,
+            isChosenByApp: isChosenByApp, isTunnel: isTunnel, loop: loop, connector: connector,
+            connectTimeout: limits.connectTimeout,
             idle: idle)
         endpoints[key] = endpoint
         return endpoint

@@ -199,6 +199,17 @@ final class Worker {
         accessLog?.append(record, endedAt: now)
     }
 
+    func tunnelOpened(_ kind: Tunnel.Kind, _ record: borrowing ExchangeRecord) {
+        counted.count(
+            route: record.route, status: record.status, nanoseconds: loop.now.nanoseconds(since: record.startedAt))
+        counted.tunnels[kind].opened += 1
+    }
+
+    func tunnelEnded(_ kind: Tunnel.Kind, _ record: borrowing ExchangeRecord) {
+        counted.tunnels[kind].ended(received: record.bytesReceived, sent: record.bytesSent)
+        accessLog?.append(record, endedAt: loop.now)
+    }
+
     func requestRetried(_ reason: Retry, _ record: borrowing ExchangeRecord) {
         counted.count(reason, route: record.route)
     }

@@ -31,7 +31,7 @@ enum MatchSection {
             methods: (methods ?? nil) ?? [])
     }
 
-    private static func hostPattern(_ text: String) throws(ValueError) -> HostPattern {
+    static func hostPattern(_ text: String) throws(ValueError) -> HostPattern {
         if text == "*" {
             throw ValueError("would take every host; name the hosts, or a domain as in *.example")
         }
@@ -60,7 +60,8 @@ enum MatchSection {
                     throw ValueError("is not a method; write it in upper case, as in GET")
                 }
                 guard text != "CONNECT" else {
-                    throw ValueError("tunnels do not follow routes; leave CONNECT out")
+                    throw ValueError(
+                        "is no method of a route; leave it out, and write connect: tunnel or terminate in the route")
                 }
                 return text
             }

@@ -15,6 +15,7 @@ enum RouteSection {
         case timeouts
         case allowPlaintext
         case tls
+        case connect
         case upstreamProxy
     }
 
@@ -54,6 +55,7 @@ enum RouteSection {
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
         let timeouts = keys.take(.timeouts).flatMap { TimeoutsSection.read($0, problems) }
         let tls = tls(keys.take(.tls), toward: origin ?? nil, context)
+        let connect = keys.take(.connect).flatMap { $0.word(ConnectPolicy.self, problems) }
         keys.refuse(.upstreamProxy)
         keys.finish(context: "of a route")
         let credentialName = credential.flatMap { $0.text(problems, what: "the name of a credential or none") }
@@ -71,7 +73,7 @@ enum RouteSection {
             upstreamPath: (url ?? nil)?.path ?? "", preservesHost: host == .preserve,
             credential: credentialName == "none" ? nil : credentialName,
             authorization: authorization == .keep ? .keep : .replace, refreshOn: refresh ?? .invalidToken,
-            allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls)
+            allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls, connect: connect)
         return RouteDraft(
             route: route, place: setting.place, namePlace: name?.place,
             credentialPlace: credential?.place ?? setting.place,

@@ -85,6 +85,13 @@ enum FileSection {
             draft.unmatched = word == .forward ? .forward : .deny
             if word == nil { draft.isRoutingFaulty = true }
         }
+        if let setting = keys.take(.connect) {
+            if let rules = ConnectSection.read(setting, problems) {
+                draft.connect = rules
+            } else {
+                draft.isRoutingFaulty = true
+            }
+        }
         if let setting = keys.take(.cacheSize), let size = setting.integer(1...100_000, problems) {
             (draft.cacheSize, draft.cacheSizePlace) = (size, setting.place)
         }
@@ -98,7 +105,6 @@ enum FileSection {
         if let shutdown = keys.take(.shutdown).flatMap({ ShutdownSection.read($0, problems) }) {
             draft.shutdown = shutdown
         }
-        keys.refuse(.connect)
         keys.refuse(.upstreamProxy)
     }
 

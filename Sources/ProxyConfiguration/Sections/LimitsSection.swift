@@ -13,6 +13,8 @@ enum LimitsSection {
         case streamIdleTimeout
         case idleTimeout
         case acquireTimeout
+        case tunnelIdleTimeout
+        case tunnelTimeout
         case replayBytes
     }
 
@@ -29,6 +31,7 @@ enum LimitsSection {
             (.headTimeout, \.headTimeout), (.bodyTimeout, \.bodyTimeout), (.connectTimeout, \.connectTimeout),
             (.responseTimeout, \.responseTimeout), (.streamIdleTimeout, \.streamIdleTimeout),
             (.idleTimeout, \.idleTimeout), (.acquireTimeout, \.acquireTimeout),
+            (.tunnelIdleTimeout, \.tunnelIdleTimeout), (.tunnelTimeout, \.tunnelTimeout),
         ]
         for (key, path) in durations {
             if let duration = mapping.take(key)?.duration(timeouts, problems) { limits[keyPath: path] = duration }

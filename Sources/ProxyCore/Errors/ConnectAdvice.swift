@@ -10,6 +10,8 @@ package enum ConnectAdvice: Equatable, Sendable {
     case askForHTTPWithoutTunnel
     /// No route takes the host, so a request without CONNECT would be refused too.
     case addRoute
+    /// The operator forbids the destination.
+    case goElsewhere
 
     package init(port: UInt16) {
         switch port {
@@ -26,6 +28,7 @@ package enum ConnectAdvice: Equatable, Sendable {
         case .doNotTunnel: "Send http:// without CONNECT"
         case .askForHTTPWithoutTunnel: "Ask for http:// without CONNECT"
         case .addRoute: "No route for this host"
+        case .goElsewhere: "Forbidden by connect.deny"
         }
     }
 }

@@ -46,10 +46,17 @@ package struct ErrorResponse {
             advisingReason = advice.reason
         case .traceDenied:
             (status, title, proxyStatus) = (403, "TRACE not allowed", "http_request_denied")
+        case .tunnelHostMismatch:
+            (status, title, proxyStatus) = (400, "Host differs from its tunnel", "http_request_error")
+        // The client gets a TLS alert instead; the access log shows the error.
+        case .tlsInTunnel: (status, title, proxyStatus) = (400, "TLS inside a plain tunnel", "http_request_error")
         case .requestHeadTimeout, .requestBodyTimeout:
             (status, title, proxyStatus) = (408, "The request did not arrive in time", "http_request_error")
         case .responseNotRead:
             (status, title, proxyStatus) = (408, "The response was not read in time", "http_request_error")
+        // No response can follow inside a tunnel; the access log shows the error.
+        case .tunnelIdle, .tunnelTimeout:
+            (status, title, proxyStatus) = (504, "The tunnel was cut", "connection_terminated")
         case .tooManyConnections, .outOfDescriptors:
             (status, title, proxyStatus) = (503, "Overloaded", "connection_limit_reached")
         case .shutdown: (status, title, proxyStatus) = (503, "Shutting down", "proxy_internal_response")

@@ -15,6 +15,8 @@ extension ProxyError {
         case .plaintextDenied: "plaintext-denied"
         case .connectDenied: "connect-denied"
         case .traceDenied: "trace-denied"
+        case .tunnelHostMismatch: "tunnel-host-mismatch"
+        case .tlsInTunnel: "tls-in-tunnel"
         case .requestHeadTimeout: "request-head-timeout"
         case .requestBodyTimeout: "request-body-timeout"
         case .tooManyConnections: "too-many-connections"
@@ -32,6 +34,8 @@ extension ProxyError {
         case .malformedResponse: "malformed-response"
         case .responseTimeout: "response-timeout"
         case .responseNotRead: "response-not-read"
+        case .tunnelIdle: "tunnel-idle"
+        case .tunnelTimeout: "tunnel-timeout"
         case .outOfDescriptors: "out-of-descriptors"
         case .shutdown: "shutting-down"
         }

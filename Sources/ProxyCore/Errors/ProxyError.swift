@@ -26,6 +26,8 @@ package struct ProxyError: Error, Equatable, Sendable {
         case plaintextDenied
         case connectDenied(ConnectAdvice)
         case traceDenied
+        case tunnelHostMismatch
+        case tlsInTunnel
         case requestHeadTimeout
         case requestBodyTimeout
         case tooManyConnections
@@ -43,6 +45,8 @@ package struct ProxyError: Error, Equatable, Sendable {
         case malformedResponse
         case responseTimeout
         case responseNotRead
+        case tunnelIdle
+        case tunnelTimeout
         case outOfDescriptors
         case shutdown
     }
@@ -63,11 +67,11 @@ package struct ProxyError: Error, Equatable, Sendable {
         switch kind {
         case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
             .notForAProxy, .notForAGateway, .hostDenied, .originDenied, .destinationDenied, .plaintextDenied,
-            .connectDenied, .traceDenied, .requestHeadTimeout,
+            .connectDenied, .traceDenied, .tunnelHostMismatch, .tlsInTunnel, .requestHeadTimeout,
             .requestBodyTimeout, .responseNotRead:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
-        case .tooManyConnections, .tooManyLookups, .outOfDescriptors, .shutdown: .internal
+        case .tooManyConnections, .tooManyLookups, .outOfDescriptors, .tunnelIdle, .tunnelTimeout, .shutdown: .internal
         case .nameNotResolved, .addressForbidden, .connectionRefused, .connectionTimeout, .connectionFailed,
             .connectionTerminated, .certificateRefused, .tlsFailed, .malformedResponse, .responseTimeout:
             .upstream

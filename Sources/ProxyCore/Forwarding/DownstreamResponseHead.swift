@@ -64,6 +64,21 @@ package struct DownstreamResponseHead {
         out.append(text: "\r\n")
     }
 
+    /// Whether a 101 switches to WebSocket.
+    package static func switchesToWebSocket(_ head: borrowing ResponseHead, in bytes: Span<UInt8>) -> Bool {
+        WebSocketUpgrade.isAgreed(to: head, in: bytes)
+    }
+
+    /// Appends the head of a 101, after which both sides speak WebSocket; a gateway's `mapping` is for its cookies.
+    package static func appendSwitch(
+        _ head: borrowing ResponseHead, in bytes: Span<UInt8>, mapping: URLMapping?, to out: inout OutputBuffer
+    ) {
+        appendStatusLine(head, in: bytes, to: &out)
+        appendFields(head, in: bytes, mapping: mapping, to: &out)
+        out.append(text: WebSocketUpgrade.lines)
+        out.append(text: "\r\n")
+    }
+
     private static func mayStateLength(_ status: Int) -> Bool { status >= 200 && status != 204 }
 
     private static func appendStatusLine(
@@ -97,6 +112,9 @@ package struct DownstreamResponseHead {
                 // case the framing writes it from the parsed length (RFC 9110 section 8.6).
                 guard case .none = head.framing, Self.mayStateLength(head.status) else { continue }
             case .transferEncoding: continue
+            case .upgrade:
+                if head.status == 426 { appendRequiredUpgrade(field, in: bytes, after: &run, to: &out) }
+                continue
             case .location, .contentLocation, .setCookie:
                 guard let mapping else { break }
                 if namesFields, named.names(field.name, in: bytes) { continue }
@@ -112,5 +130,15 @@ package struct DownstreamResponseHead {
         run.end(in: bytes, to: &out)
         if hasProxyStatus { ForwardedProxyStatus.append(head, in: bytes, to: &out) }
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
+    }
+
+    /// Appends what a 426 tells the app to ask for (RFC 9110 section 15.5.22), if it can be had.
+    @inline(never)
+    private static func appendRequiredUpgrade(
+        _ field: FieldLine, in bytes: Span<UInt8>, after run: inout FieldRun, to out: inout OutputBuffer
+    ) {
+        guard WebSocketUpgrade.isNamed(in: field.value, bytes) else { return }
+        run.end(in: bytes, to: &out)
+        out.append(text: WebSocketUpgrade.lines)
     }
 }

@@ -15,6 +15,10 @@ package struct UpstreamRequestHead: ~Copyable {
     package let isAmbiguous: Bool
     /// Whether the head holds the app's own `Authorization`, and that authenticates the whole connection.
     package let authenticatesConnection: Bool
+    /// Whether the app asked to switch protocols.
+    package let hasUpgrade: Bool
+    /// Whether the head asks the backend to switch to WebSocket; any other wish of the app is dropped.
+    package let asksForWebSocket: Bool
 
     /// The settings for rewriting heads to one destination; made once.
     package final class Rules: Sendable {
@@ -96,6 +100,7 @@ package struct UpstreamRequestHead: ~Copyable {
 
         var ownCredentials = 0
         var authenticatesConnection = false
+        var hasUpgrade = false
         let fields = head.fields
         let namesFields = head.connection.contains(.namesFields)
         let named = namesFields ? ConnectionNames(bytes, fields) : ConnectionNames()
@@ -106,6 +111,9 @@ package struct UpstreamRequestHead: ~Copyable {
             if rules.hasParameters, rules.consumes(field, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
+            case .upgrade:
+                hasUpgrade = true
+                continue
             case .authorization:
                 if rules.credentialName != nil, !rules.keepsAuthorization { continue }
                 ownCredentials += 1
@@ -134,12 +142,16 @@ package struct UpstreamRequestHead: ~Copyable {
             run.append(field, of: bytes, to: &out)
         }
         run.end(in: bytes, to: &out)
+        let asksForWebSocket = hasUpgrade && WebSocketUpgrade.isAsked(by: head, in: bytes)
+        if asksForWebSocket { out.append(text: WebSocketUpgrade.lines) }
         Self.appendFraming(head.framing, to: &out)
         out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
         endToEnd = out
         carriesOwnCredential = rules.credentialName != nil && ownCredentials > 0
         isAmbiguous = ownCredentials > 1
         self.authenticatesConnection = authenticatesConnection
+        self.hasUpgrade = hasUpgrade
+        self.asksForWebSocket = asksForWebSocket
     }
 
     /// An empty head.
@@ -150,6 +162,8 @@ package struct UpstreamRequestHead: ~Copyable {
         carriesOwnCredential = false
         isAmbiguous = false
         authenticatesConnection = false
+        hasUpgrade = false
+        asksForWebSocket = false
     }
 
     /// Hands over the memory for another request's head.

@@ -3,11 +3,14 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     /// No request in progress, or an incomplete head. Left by `requestBegan`, `requestsRanOut`, `drainRequested` and
     /// `closed`.
     case idle(AppSide)
-    /// A request is being served. Left by `exchangeEnded`, `requestRanOut`, `drainRequested` and `closed`.
-    case exchanging(AppSide)
-    /// The last request is being served; the connection closes after it. Left by `exchangeEnded`, `requestRanOut` and
+    /// A request is being served. Left by `exchangeEnded`, `requestRanOut`, `tunnelBegan`, `drainRequested` and
     /// `closed`.
+    case exchanging(AppSide)
+    /// The last request is being served; the connection closes after it. Left by `exchangeEnded`, `requestRanOut`,
+    /// `tunnelBegan` and `closed`.
     case draining(AppSide)
+    /// The connection is a side of a tunnel, which alone decides about it. Left by `closed`.
+    case tunnelling
     /// The connection is closed. Final.
     case closed
 
@@ -23,6 +26,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .idle(let app): self = .exchanging(app)
         case .exchanging: preconditionFailure("a request began before the one before it had ended")
         case .draining: preconditionFailure("a request began on a connection that is to close")
+        case .tunnelling: preconditionFailure("a request began inside a tunnel")
         case .closed: preconditionFailure("a request began on a closed connection")
         }
     }
@@ -60,6 +64,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
             self = .closed
             return .none
         case .idle: preconditionFailure("an exchange ended before it began")
+        case .tunnelling: preconditionFailure("an exchange ended after it had become a tunnel")
         }
         self = .closed
         return app == .ended || (isLastRequest && !hasMore) ? .closeAtOnce : .closeAfterResponse
@@ -71,8 +76,29 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .idle: self = .idle(.ended)
         case .exchanging: self = .exchanging(.ended)
         case .draining: self = .draining(.ended)
+        case .tunnelling: preconditionFailure("an app ended its side of a tunnel, which alone hears of it")
         case .closed: preconditionFailure("a closed connection was ended by its app")
         }
+    }
+
+    package enum TunnelBeganAction: Equatable {
+        case readApp
+        /// Its end goes to the backend, behind the bytes that it has sent.
+        case passEnd
+    }
+
+    /// The exchange in progress becomes a tunnel, and the connection one of its sides.
+    package mutating func tunnelBegan() -> TunnelBeganAction {
+        let app: AppSide
+        switch consume self {
+        case .exchanging(let side): app = side
+        case .draining(let side): app = side
+        case .idle: preconditionFailure("a tunnel began without a request")
+        case .tunnelling: preconditionFailure("a tunnel began inside another")
+        case .closed: preconditionFailure("a tunnel began on a closed connection")
+        }
+        self = .tunnelling
+        return app == .ended ? .passEnd : .readApp
     }
 
     package enum RequestsRanOutAction: Equatable {
@@ -96,6 +122,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .draining(let app):
             self = .draining(app)
             return .none
+        case .tunnelling: preconditionFailure("requests ran out inside a tunnel")
         case .closed:
             self = .closed
             return .none
@@ -125,13 +152,14 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
             self = .closed
             return .abort
         case .idle: preconditionFailure("a request ran out before it began")
+        case .tunnelling: preconditionFailure("a request ran out after it had become a tunnel")
         case .closed: preconditionFailure("a request ran out on a closed connection")
         }
     }
 
     package enum DrainAction: Equatable {
         case close
-        /// The exchange in progress ends first.
+        /// The exchange or tunnel in progress ends first.
         case none
     }
 
@@ -145,6 +173,9 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
             return .none
         case .draining(let app):
             self = .draining(app)
+            return .none
+        case .tunnelling:
+            self = .tunnelling
             return .none
         case .closed:
             self = .closed
@@ -165,6 +196,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .idle: self = .closed
         case .exchanging: self = .closed
         case .draining: self = .closed
+        case .tunnelling: self = .closed
         case .closed:
             self = .closed
             return .none
@@ -178,6 +210,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .draining: true
         case .exchanging(let app): app == .ended && !hasMore
         case .idle: false
+        case .tunnelling: false
         case .closed: false
         }
     }
@@ -188,6 +221,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .idle: false
         case .exchanging: false
         case .draining: false
+        case .tunnelling: false
         }
     }
 }

@@ -7,15 +7,16 @@ package enum ExchangeStateMachine: ~Copyable {
     case awaitingHead
     /// The request waits for a token. Left by `credentialAcquired` and by every end.
     case acquiringCredential(Attempt)
-    /// The request waits for a connection. Left by `upstreamAcquired`, `credentialEnded` and by every end.
+    /// The request waits for a connection. Left by `upstreamAcquired`, `tunnelBegan`, `credentialEnded` and by every
+    /// end.
     case acquiringUpstream(Attempt)
-    /// The head has been written to a connection. Left by `responseEnded`, `upstreamFailed`, `credentialRefused` and
-    /// by every end.
+    /// The head has been written to a connection. Left by `responseEnded`, `tunnelBegan`, `upstreamFailed`,
+    /// `credentialRefused` and by every end.
     case forwarding(RequestSide, ResponseSide, Attempt)
     /// The backend refused the token. Its response is held back while another token is fetched, for the attempt given
     /// here. Left by `credentialReplaced`, `credentialKept`, the deadline, `requestFailed` and `downstreamClosed`.
     case replacingCredential(RefusalRest, Attempt)
-    /// The backend's complete response was sent, or Attaché sends its own. Final.
+    /// The backend's complete response was sent, Attaché sends its own, or a tunnel goes on. Final.
     case finished
     /// The exchange was cut short; the app's connection is reset or closed. Final.
     case aborted

@@ -19,6 +19,7 @@ extension UpstreamConnectionStateMachine {
         case .leasedFirst(let exchange): .forward(exchange)
         case .leasedAgain(let exchange, let leasedIn): turn == leasedIn ? .fail(exchange) : .forward(exchange)
         case .idle: .close
+        case .tunnelling: preconditionFailure("bytes arrived that belong to a tunnel")
         case .new: preconditionFailure("bytes arrived on a connection before its first lease")
         case .returned: preconditionFailure("bytes arrived on a connection while it was being returned")
         case .closed: preconditionFailure("bytes arrived on a closed connection")
@@ -39,6 +40,7 @@ extension UpstreamConnectionStateMachine {
         case .leasedAgain(let exchange, _): .tell(exchange)
         // If it takes no more, the next request would wait behind the rest of an earlier one that was answered early.
         case .idle: .close
+        case .tunnelling: preconditionFailure("a side of a tunnel ended, which alone hears of it")
         case .new: preconditionFailure("a connection ended before its first lease")
         case .returned: preconditionFailure("a connection ended while it was being returned")
         case .closed: preconditionFailure("a closed connection ended")
@@ -59,6 +61,7 @@ extension UpstreamConnectionStateMachine {
         case .leasedFirst(let exchange): .tell(exchange)
         case .leasedAgain(let exchange, _): .tell(exchange)
         case .idle: .none
+        case .tunnelling: preconditionFailure("a side of a tunnel drained, which alone hears of it")
         case .new: preconditionFailure("a connection drained before its first lease")
         case .returned: preconditionFailure("a connection drained while it was being returned")
         case .closed: preconditionFailure("a closed connection drained")
@@ -72,6 +75,7 @@ extension UpstreamConnectionStateMachine {
         switch self {
         case .leasedAgain: true
         case .leasedFirst: false
+        case .tunnelling: false
         case .new: false
         case .returned: false
         case .idle: false

@@ -3,12 +3,14 @@
 /// The machine holds the exchange during the lease, and never calls it. A turn is the loop's number.
 @usableFromInline
 package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
-    /// Just opened. Left by `leased`, `becameIdle` and `closed`.
+    /// Just opened. Left by `leased`, `tunnelBegan`, `becameIdle` and `closed`.
     case new
-    /// With its first exchange. Left by `leaseEnded`.
+    /// With its first exchange. Left by `tunnelBegan` and `leaseEnded`.
     case leasedFirst(Exchange)
-    /// With an exchange that took it from the pool in `inTurn`. Left by `leaseEnded`.
+    /// With an exchange that took it from the pool in `inTurn`. Left by `tunnelBegan` and `leaseEnded`.
     case leasedAgain(Exchange, inTurn: UInt64)
+    /// A side of a tunnel, which alone hears of its events. Left by `leaseEnded`.
+    case tunnelling
     /// Given back; its endpoint decides whether it is kept. Left by `becameIdle` and `closed`.
     case returned
     /// In the pool, and in the worker's order of idle connections. Left by `leased` and `closed`.
@@ -35,8 +37,23 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
             return .leaveIdle(entry)
         case .leasedFirst: preconditionFailure("a connection was leased twice")
         case .leasedAgain: preconditionFailure("a connection was leased twice")
+        case .tunnelling: preconditionFailure("a connection was leased that a tunnel has")
         case .returned: preconditionFailure("a connection was leased that the pool had not kept")
         case .closed: preconditionFailure("a closed connection was leased")
+        }
+    }
+
+    /// The connection becomes a side of a tunnel, until `leaseEnded`.
+    @inlinable
+    package mutating func tunnelBegan() {
+        switch consume self {
+        case .new: self = .tunnelling
+        case .leasedFirst: self = .tunnelling
+        case .leasedAgain: self = .tunnelling
+        case .tunnelling: preconditionFailure("a tunnel got a connection twice")
+        case .returned: preconditionFailure("a tunnel got a connection that was returned")
+        case .idle: preconditionFailure("a tunnel got an idle connection")
+        case .closed: preconditionFailure("a tunnel got a closed connection")
         }
     }
 
@@ -68,6 +85,7 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
         switch consume self {
         case .leasedFirst: break
         case .leasedAgain: break
+        case .tunnelling: break
         case .new: preconditionFailure("a lease ended before it began")
         case .returned: preconditionFailure("a lease ended twice")
         case .idle: preconditionFailure("a lease ended twice")
@@ -94,6 +112,7 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
         case .returned: self = .idle(entry)
         case .leasedFirst: preconditionFailure("a connection became idle under its exchange")
         case .leasedAgain: preconditionFailure("a connection became idle under its exchange")
+        case .tunnelling: preconditionFailure("a connection became idle inside a tunnel")
         case .idle: preconditionFailure("a connection became idle twice")
         case .closed: preconditionFailure("a closed connection became idle")
         }
@@ -121,6 +140,7 @@ package enum UpstreamConnectionStateMachine<Exchange>: ~Copyable {
             return .leaveIdle(entry)
         case .leasedFirst: preconditionFailure("a connection was closed under its exchange")
         case .leasedAgain: preconditionFailure("a connection was closed under its exchange")
+        case .tunnelling: preconditionFailure("a connection was closed under its tunnel")
         case .closed: preconditionFailure("a connection was closed twice")
         }
     }

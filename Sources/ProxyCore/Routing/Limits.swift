@@ -21,6 +21,10 @@ package struct Limits: Equatable, Sendable {
     package var streamIdleTimeout: Duration = .seconds(300)
     /// The time for which an app's connection may have no request, or may read nothing of a response.
     package var idleTimeout: Duration = .seconds(75)
+    /// The time for which neither side of a tunnel may send or take anything.
+    package var tunnelIdleTimeout: Duration = .seconds(300)
+    /// The time for a whole tunnel, however busy: what it was opened with may have been revoked.
+    package var tunnelTimeout: Duration = .seconds(86_400)
     /// The time for which a request waits for a token.
     package var acquireTimeout: Duration = .seconds(10)
     /// The largest request body that may be sent again, in bytes with its chunked framing: 0 to 1 MiB.

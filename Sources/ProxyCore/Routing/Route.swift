@@ -22,12 +22,15 @@ package struct Route: Equatable, Sendable {
     package let allowPlaintext: Bool
     package let timeouts: RouteTimeouts
     package let tls: UpstreamTLS
+    /// What becomes of a CONNECT to its host; nil leaves that to `ConnectRules`.
+    package let connect: ConnectPolicy?
 
     package init(
         name: String, match: RouteMatch, upstream: RouteUpstream, upstreamPath: String = "",
         preservesHost: Bool = false, credential: String? = nil,
         authorization: AuthorizationPolicy = .replace, refreshOn: RefreshRule = .invalidToken,
-        allowPlaintext: Bool = false, timeouts: RouteTimeouts = RouteTimeouts(), tls: UpstreamTLS = UpstreamTLS()
+        allowPlaintext: Bool = false, timeouts: RouteTimeouts = RouteTimeouts(), tls: UpstreamTLS = UpstreamTLS(),
+        connect: ConnectPolicy? = nil
     ) {
         self.name = name
         self.match = match
@@ -40,6 +43,7 @@ package struct Route: Equatable, Sendable {
         self.allowPlaintext = allowPlaintext
         self.timeouts = timeouts
         self.tls = tls
+        self.connect = connect
     }
 
     /// Whether a request for an `https` URL is refused because it would be sent over `http`.

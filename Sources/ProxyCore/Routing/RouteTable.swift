@@ -7,15 +7,17 @@ package struct RouteTable: Sendable {
     /// The routes in the order of the configuration; decisions name them by index.
     package let routes: [Route]
     package let unmatched: UnmatchedPolicy
+    package let connect: ConnectRules
     private let hasFixedOrigin: [Bool]
     private let deniesHTTPSTargets: [Bool]
     private let matchers: [RouteMatcher]
     private let exactHosts: HostIndex
     private let hostSuffixes: HostIndex
 
-    package init(routes: [Route], unmatched: UnmatchedPolicy) {
+    package init(routes: [Route], unmatched: UnmatchedPolicy, connect: ConnectRules = ConnectRules()) {
         self.routes = routes
         self.unmatched = unmatched
+        self.connect = connect
         hasFixedOrigin = routes.map { Self.fixedOrigin(of: $0) != nil }
         deniesHTTPSTargets = routes.map(\.deniesHTTPSTargets)
         matchers = routes.map { RouteMatcher($0) }
@@ -60,16 +62,16 @@ package struct RouteTable: Sendable {
         return .requestedHost(best, Origin(scheme: .https, host: name, port: number == 80 ? 443 : number))
     }
 
-    /// The routes that take some request for an `http` URL of a host and port, whatever its path and method.
+    /// The indices of the routes that take some request for an `http` URL of a host and port, whatever its path and method.
     ///
-    /// Searches all routes, so it is for refusals only.
-    package func routes(forHost host: ByteRange, port: UInt16?, in bytes: Span<UInt8>) -> [Route] {
+    /// Searches all routes, so it is for CONNECT and refusals only.
+    func routeIndices(forHost host: ByteRange, port: UInt16?, in bytes: Span<UInt8>) -> [Int] {
         let target = RequestTarget.absolute(
             scheme: .http, host: host, port: port, path: ByteRange(host.upperBound, host.upperBound))
         return TargetHost(host, in: bytes).withBare(in: bytes) { name in
-            var found: [Route] = []
+            var found: [Int] = []
             for index in routes.indices where matchers[index].takes(host: name, port: port, of: target) {
-                found.append(routes[index])
+                found.append(index)
             }
             return found
         }
@@ -139,7 +141,7 @@ package struct RouteTable: Sendable {
         }
     }
 
-    private static func text(_ host: Span<UInt8>) -> String {
+    static func text(_ host: Span<UInt8>) -> String {
         var lower: [UInt8] = []
         lower.reserveCapacity(host.count)
         for index in host.indices { lower.append(ASCII.lowercased(host[index])) }

@@ -4,9 +4,12 @@ package struct RouteTimeouts: Equatable, Sendable {
     package var response: Duration?
     /// Replaces `limits.streamIdleTimeout`.
     package var streamIdle: Duration?
+    /// Replaces `limits.tunnelIdleTimeout`.
+    package var tunnelIdle: Duration?
 
-    package init(response: Duration? = nil, streamIdle: Duration? = nil) {
+    package init(response: Duration? = nil, streamIdle: Duration? = nil, tunnelIdle: Duration? = nil) {
         self.response = response
         self.streamIdle = streamIdle
+        self.tunnelIdle = tunnelIdle
     }
 }

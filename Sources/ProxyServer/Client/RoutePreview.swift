@@ -42,7 +42,7 @@ package enum RoutePreview {
         _ head: borrowing RequestHead, in bytes: Span<UInt8>, method: String, url: String,
         _ configuration: Configuration
     ) -> RequestReport {
-        let table = RouteTable(routes: configuration.routes, unmatched: configuration.unmatched)
+        let table = configuration.routeTable
         if let gateway = gateway(of: head, in: bytes, configuration) {
             return report(head, in: bytes, method: method, url: url, to: gateway, table, configuration)
         }

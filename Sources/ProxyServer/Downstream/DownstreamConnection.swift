@@ -211,8 +211,9 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
-    /// Aborts the connection and its exchange, if any.
+    /// Aborts the connection and its exchange or tunnel, if any.
     func abort(_ error: ProxyError) {
+        if let tunnel { return tunnel.abort(error) }
         exchange?.downstreamClosed(error)
         exchange = nil
         stream.abort()
@@ -289,7 +290,7 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
-    private func closed() {
+    func closed() {
         switch machine.closed() {
         case .leave: leave()
         case .none: break

@@ -8,6 +8,10 @@ struct DownstreamState: ~Copyable {
     /// The connection's number in the worker's table; -1 if it is not there.
     fileprivate var number: Int32 = -1
     var exchange: Exchange?
+    /// The tunnel whose side the connection is.
+    var tunnel: Tunnel?
+    /// The CONNECT tunnel inside which the app's requests come, if Attaché serves them itself.
+    var terminated: TerminatedTunnel?
     var backlog = RequestBacklog()
     /// When the app, or the backend that it waits for, times out.
     var deadline: DownstreamDeadline
@@ -21,8 +25,8 @@ extension DownstreamConnection {
     /// An app that has ended its side still gets a response to each request that it sent before.
     var isDraining: Bool { machine.isLastResponse(hasMore: backlog.hasMore) }
 
-    /// Whether a request is in progress.
-    var isServing: Bool { exchange != nil }
+    /// Whether a request or a tunnel is in progress.
+    var isServing: Bool { exchange != nil || tunnel != nil }
 
     /// The connection's number in the worker's table; nil if it is not there.
     var number: Int32? {
@@ -46,6 +50,16 @@ extension DownstreamConnection {
     var exchange: Exchange? {
         get { state.value.exchange }
         set { state.value.exchange = newValue }
+    }
+
+    var tunnel: Tunnel? {
+        get { state.value.tunnel }
+        set { state.value.tunnel = newValue }
+    }
+
+    var terminated: TerminatedTunnel? {
+        get { state.value.terminated }
+        set { state.value.terminated = newValue }
     }
 
     var backlog: RequestBacklog {

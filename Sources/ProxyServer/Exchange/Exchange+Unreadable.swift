@@ -6,6 +6,7 @@ import ProxyCore
 extension Exchange {
     /// Refuses a request whose head breaks a rule of HTTP or a limit.
     func refuse(_ error: MessageError, in bytes: Span<UInt8>) {
+        if error == .tlsInsteadOfHTTP, let tunnel = downstream?.terminated { return refuseTLS(inside: tunnel) }
         record.note(refused: bytes)
         refuse(ProxyError(.malformedRequest(error), error.advice(worker.limits)))
     }

@@ -14,7 +14,7 @@ extension Exchange {
         }
     }
 
-    private func connect(_ endpoint: UpstreamEndpoint) {
+    func connect(_ endpoint: UpstreamEndpoint) {
         downstream?.deadline.connectionAwaited()
         let serial = serial
         let attempt = endpoint.connect { [self] result in
@@ -26,6 +26,7 @@ extension Exchange {
             switch result {
             case .success(let connection):
                 decisions?.note(.connectionOpened, self, ["upstream": endpointName])
+                if summary.method == .connect { return tunnelOpened(connection) }
                 guard takeSlot() else {
                     machine.credentialEnded()
                     acquireCredential()
@@ -139,6 +140,7 @@ extension Exchange {
         let room = response.flush(to: downstream.stream)
         switch progress {
         case .success(.ended(let end)): responseEnded(end)
+        case .success(.switched): switched()
         case .success(.credentialRefused): credentialWasRefused()
         case .success(.nonceAsked): nonceWasAsked()
         case .success(.refusalSuspected): machine.refusalSuspected()

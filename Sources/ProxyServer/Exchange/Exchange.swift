@@ -53,6 +53,7 @@ final class Exchange {
         request.begin(head)
         decisions?.received(self, head, in: bytes)
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
+        if head.method == .connect, gateway == nil { return serveConnect(head, in: bytes) }
         let destination: Destination
         do throws(Router.Refused) {
             destination =
@@ -62,7 +63,10 @@ final class Exchange {
                     try router.destination(of: head, in: bytes)
                 }
         } catch {
-            record.noteRefused(route: error.routeIndex)
+            if error.error.kind == .notForAProxy, let tunnel = downstream?.terminated {
+                return begin(head, in: bytes, inside: tunnel)
+            }
+            record.note(route: error.routeIndex)
             return refuse(error.error)
         }
         take(destination)
@@ -71,6 +75,7 @@ final class Exchange {
             response.mapURLs(urls, answering: head, in: bytes)
         }
         request.setHead(head, in: bytes, rules: destination.rules)
+        if request.head.hasUpgrade { noteUpgrade() }
         do throws(ProxyError) {
             try chooseCredential(destination, for: head, in: bytes)
         } catch {
@@ -82,7 +87,7 @@ final class Exchange {
         }
     }
 
-    private func take(_ destination: Destination) {
+    func take(_ destination: Destination) {
         self.destination = destination
         timeouts = destination.timeouts
         record.note(destination)
@@ -152,7 +157,7 @@ final class Exchange {
         write { out, closes in answer.append(to: &out, isHead: isHead, closes: closes) }
     }
 
-    private func write(_ response: (inout OutputBuffer, _ closes: Bool) -> Void) {
+    func write(_ response: (inout OutputBuffer, _ closes: Bool) -> Void) {
         guard let downstream else { return }
         // The unread rest of a body must never be read as a request, so the connection closes.
         let persists = summary.isPersistent && request.isComplete && !downstream.isDraining
@@ -218,5 +223,5 @@ final class Exchange {
         slot = nil
     }
 
-    var endpointName: String { destination.map { "\($0.endpoint.origin)" } ?? "the backend" }
+    var endpointName: String { destination?.endpoint.name ?? "the backend" }
 }

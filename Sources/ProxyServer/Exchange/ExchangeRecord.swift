@@ -28,6 +28,8 @@ struct ExchangeRecord: ~Copyable {
     private(set) var bytesReceived: UInt64 = 0
     var bytesSent: UInt64 = 0
     var error: ProxyError?
+    /// Whether the app asked to switch to a protocol that is not forwarded.
+    var hasDroppedUpgrade = false
 
     mutating func reset(at now: MonotonicInstant) {
         startedAt = now
@@ -42,6 +44,7 @@ struct ExchangeRecord: ~Copyable {
         bytesReceived = 0
         bytesSent = 0
         error = nil
+        hasDroppedUpgrade = false
     }
 
     mutating func note(_ destination: Destination) {
@@ -49,14 +52,23 @@ struct ExchangeRecord: ~Copyable {
         upstream = destination.endpoint.logName
     }
 
-    /// Notes the route that would serve a refused request.
-    mutating func noteRefused(route: Int?) { self.route = route }
+    /// Notes the route of a request that it does not serve: it refuses the request, or terminates its tunnel.
+    mutating func note(route: Int?) { self.route = route }
+
+    /// Forgets the method and the target, which are noted again.
+    mutating func forgetHead() { request.removeAll() }
 
     /// Adds the byte counts and the status of the messages; a response of Attaché's own has set the status before.
     mutating func note(received: UInt64, _ outcome: ResponseForwarding.Outcome) {
         if status == 0 { status = outcome.status }
         bytesReceived = received
         bytesSent += outcome.sentByteCount
+    }
+
+    /// Adds the byte counts of a tunnel.
+    mutating func note(tunnelled received: UInt64, _ sent: UInt64) {
+        bytesReceived = received
+        bytesSent += sent
     }
 
     /// Sets an earlier start, for a head that timed out before it was complete.

@@ -26,6 +26,8 @@ struct RequestSummary {
     var nonceUse = NonceUse.ignored
     /// Whether the app reaches the upstream by other URLs than the backend's own.
     var mapsURLs = false
+    /// Whether the request asks the backend to switch to WebSocket.
+    var asksForWebSocket = false
 
     /// Whether the debug log already says what happens to the response's refusal.
     var isRefusalTold = false

@@ -16,6 +16,8 @@ struct ResponseForwarding: ~Copyable {
         case refusalSuspected
         /// The response that was held back for its body does not refuse the credential.
         case refusalUnfounded
+        /// The backend has switched to WebSocket; what it has sent behind its response is kept.
+        case switched
         case ended(DownstreamEnd)
     }
 
@@ -41,6 +43,8 @@ struct ResponseForwarding: ~Copyable {
     private var challenge: [UInt8]?
     /// The mapping of the last request that needed one.
     private var mapping: URLMapping?
+    /// What the backend has sent behind a 101; taken at once.
+    private var behindSwitch: [UInt8] = []
 
     /// Whether the final response is on its way to the app.
     var hasBegun: Bool { reading.status != nil }
@@ -70,6 +74,13 @@ struct ResponseForwarding: ~Copyable {
         let mapping = mapping ?? URLMapping(urls)
         mapping.begin(urls, for: head, in: bytes)
         self.mapping = mapping
+    }
+
+    /// The bytes behind the 101 that `forward` has just reported.
+    mutating func takeBehindSwitch() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &behindSwitch)
+        return taken
     }
 
     /// Parses and forwards bytes from the backend.
@@ -129,8 +140,15 @@ struct ResponseForwarding: ~Copyable {
                 begin(head, in: rest, request, draining)
                 return try forwardBody(bytes, at: &offset, stream)
             }
-            // No client asked for an upgrade: Attaché never forwards the field that asks for one.
-            if head.status == 101 { throw .unexpectedUpgrade }
+            if head.status == 101 {
+                guard request.asksForWebSocket, DownstreamResponseHead.switchesToWebSocket(head, in: rest) else {
+                    throw .unexpectedUpgrade
+                }
+                DownstreamResponseHead.appendSwitch(
+                    head, in: rest, mapping: request.mapsURLs ? mapping : nil, to: &writer.buffer)
+                behindSwitch.append(copying: bytes.extracting(offset...))
+                return .switched
+            }
             if request.version == .http11 {
                 DownstreamResponseHead.appendInterim(head, in: rest, to: &writer.buffer)
             }

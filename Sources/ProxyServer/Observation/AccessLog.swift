@@ -94,6 +94,7 @@ final class AccessLog {
             lines.append(copying: record.challenge.span)
             lines.append(text: "\"")
         }
+        if record.hasDroppedUpgrade { lines.append(text: ",\"upgrade\":\"dropped\"") }
         if let error = record.error {
             lines.append(text: ",\"source\":\"")
             lines.append(copying: Array(error.source.rawValue.utf8).span)

@@ -8,6 +8,7 @@ struct Metrics: Sendable {
     private(set) var routes: [RouteMetrics]
     /// How often backends refused a token, by credential.
     private(set) var refusedTokens: [UInt64]
+    var tunnels = TunnelCounts()
     var acceptedConnections: UInt64 = 0
     var refusedConnections: UInt64 = 0
     /// How often connections had to wait because file descriptors ran low.
@@ -40,6 +41,7 @@ struct Metrics: Sendable {
             if let known = backendCertificates[index], known.seenAt >= found.seenAt { continue }
             backendCertificates[index] = found
         }
+        tunnels.add(other.tunnels)
         acceptedConnections += other.acceptedConnections
         refusedConnections += other.refusedConnections
         acceptPauses += other.acceptPauses

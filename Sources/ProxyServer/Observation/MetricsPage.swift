@@ -23,6 +23,7 @@ struct MetricsPage {
         var out = PrometheusText()
         requests(to: &out)
         connections(to: &out)
+        tunnels(to: &out)
         let labels = credentials.map { PrometheusText.label("credential", $0.name) }
         tokens(labels, to: &out)
         fetches(labels, to: &out)
@@ -74,6 +75,20 @@ struct MetricsPage {
         ] {
             out.family(name, "counter", help)
             out.sample(name, "", count)
+        }
+    }
+
+    private func tunnels(to out: inout PrometheusText) {
+        let rows = Tunnel.Kind.allCases.map { (PrometheusText.label("kind", $0.rawValue), metrics.tunnels[$0]) }
+        out.family("attache_tunnels", "gauge", "Open tunnels, by what opened them.")
+        for (label, row) in rows { out.sample("attache_tunnels", label, row.open) }
+        out.family("attache_tunnels_opened_total", "counter", "Tunnels opened, by what opened them.")
+        for (label, row) in rows { out.sample("attache_tunnels_opened_total", label, row.opened) }
+        let bytes = "attache_tunnel_bytes_total"
+        out.family(bytes, "counter", "Bytes of tunnels that have ended, from apps and to apps.")
+        for (label, row) in rows {
+            out.sample(bytes, "\(label),direction=\"received\"", row.received)
+            out.sample(bytes, "\(label),direction=\"sent\"", row.sent)
         }
     }
 

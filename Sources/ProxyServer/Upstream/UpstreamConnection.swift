@@ -48,6 +48,12 @@ final class UpstreamConnection: StreamDelegate {
         stream.deadline = nil
     }
 
+    /// The connection becomes a side of a tunnel, which takes its stream's events and ends the lease.
+    func beginTunnel() {
+        machine.value.tunnelBegan()
+        stream.deadline = nil
+    }
+
     /// The longest idle timeout that a backend can set, in seconds: a reused connection saves only a handshake, but
     /// occupies a descriptor.
     private static let longestIdleTimeout = 300

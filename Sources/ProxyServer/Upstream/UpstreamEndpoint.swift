@@ -9,7 +9,9 @@ import ProxyCore
 final class UpstreamEndpoint {
     let origin: Origin
     let hostLine: HostLine
-    /// The origin's name in the access log.
+    /// Its name in messages: the origin, or host and port of a tunnel.
+    let name: String
+    /// Its name in the access log.
     let logName: [UInt8]
     let loop: EventLoop
     /// The newest nonce from the backend for proofs of possession.
@@ -58,7 +60,8 @@ final class UpstreamEndpoint {
     /// app chose the host (`isChosenByApp`), its look-up never delays those of hosts that the operator named.
     init(
         origin: Origin, tls: TLSContext?, changingTLS: EndpointTLS?, serverName: String?, isConfigured: Bool,
-        isChosenByApp: Bool, loop: EventLoop, connector: Connector, connectTimeout: Duration, idle: IdleConnections
+        isChosenByApp: Bool, isTunnel: Bool, loop: EventLoop, connector: Connector, connectTimeout: Duration,
+        idle: IdleConnections
     ) {
         self.loop = loop
         self.origin = origin
@@ -68,7 +71,8 @@ final class UpstreamEndpoint {
         self.changingTLS = changingTLS
         generation = changingTLS?.generation ?? 0
         hostLine = HostLine(origin)
-        logName = Array(JSONText.quoted("\(origin)").utf8)
+        name = isTunnel ? "\(Host.inURI(origin.host)):\(origin.port)" : "\(origin)"
+        logName = Array(JSONText.quoted(name).utf8)
         target = Connector.Target(
             host: origin.host, port: origin.port, tls: changingTLS?.context ?? tls, serverName: serverName,
             refusesLinkLocal: !isConfigured, isChosenByApp: isChosenByApp)

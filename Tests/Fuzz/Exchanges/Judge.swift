@@ -43,9 +43,13 @@ struct Judge {
             for connection in backend.connections {
                 let heard = PlainRequests(connection.received)
                 require(!connection.received.isEmpty || heard.requests.isEmpty, "a request out of nothing")
-                judgeReuse(of: connection, heard)
-                judgeCredentials(at: backend, connection, heard)
-                for (index, request) in heard.requests.enumerated() {
+                // What follows a switch to WebSocket is no request, whatever it looks like.
+                let isSwitched = connection.sent.firstIndex(of: Array("101".utf8)) != nil
+                let last = isSwitched ? heard.requests.firstIndex { $0.asksForWebSocket } : nil
+                let requests = heard.requests.prefix((last ?? .max - 1) + 1)
+                if last == nil { judgeReuse(of: connection, heard) }
+                judgeCredentials(at: backend, connection, Array(requests))
+                for (index, request) in requests.enumerated() {
                     judgeForm(of: request, at: backend)
                     seen.append(Seen(request: request, connection: connection, index: index))
                 }
@@ -70,7 +74,7 @@ struct Judge {
         }
     }
 
-    private func judgeCredentials(at backend: FuzzBackend, _ connection: FuzzBackendConnection, _ heard: PlainRequests)
+    private func judgeCredentials(at backend: FuzzBackend, _ connection: FuzzBackendConnection, _ heard: [PlainRequest])
     {
         let received = connection.received
         if backend.name != "token.test" {
@@ -84,7 +88,7 @@ struct Judge {
         if backend.name != "key.test" {
             require(received.firstIndex(of: Array(ProxyBench.key)) == nil, "the key reaches \(backend.name)")
         }
-        for request in heard.requests {
+        for request in heard {
             let authorizations = request.values("authorization")
             switch backend.name {
             case "token.test":
@@ -108,7 +112,10 @@ struct Judge {
         for name in [
             "connection", "keep-alive", "te", "trailer", "upgrade", "proxy-connection", "proxy-authorization",
             "proxy-authenticate", "http2-settings",
-        ] { require(request.values(name).isEmpty, "\(name) reaches a backend") }
+        ] {
+            let isForSwitch = request.asksForWebSocket && ["connection", "upgrade"].contains(name)
+            require(request.values(name).isEmpty || isForSwitch, "\(name) reaches a backend")
+        }
     }
 
     // MARK: - Requests sent against requests heard
@@ -143,6 +150,7 @@ struct Judge {
         else { return false }
         let ours: Set = [
             "host", "via", "content-length", "transfer-encoding", "authorization", "x-api-key", "max-forwards",
+            "connection", "upgrade",
         ]
         return heard.fields.allSatisfy { field in
             ours.contains(field.name) || sent.fields.contains { $0 == field }
@@ -173,8 +181,12 @@ struct Judge {
             require(stream.received.firstIndex(of: Array(secret)) == nil, "an app hears a credential")
         }
         let answers = PlainResponses(stream.received, answering: sent.requests.map(\.method))
+        guard !answers.hasSwitched else {
+            // Nothing after it is a response.
+            return require(
+                sent.requests.contains { $0.asksForWebSocket }, "an app is told of an upgrade that nobody asked for")
+        }
         require(answers.malformedAt == nil, "an app hears something that is no response")
-        require(!answers.hasSwitched, "an app is told of an upgrade that no backend was asked for")
         // What is no request is answered too, once.
         require(
             answers.finals.count <= sent.requests.count + (sent.hasRest ? 1 : 0),
@@ -192,5 +204,12 @@ struct Judge {
         for (index, count) in answers.interims.enumerated() where index < sent.requests.count {
             require(count == 0 || sent.requests[index].isHTTP11, "an interim answer to HTTP/1.0")
         }
+    }
+}
+
+extension PlainRequest {
+    /// Whether a 101 may answer it.
+    fileprivate var asksForWebSocket: Bool {
+        method == "GET" && isHTTP11 && values("upgrade").contains { $0.lowercased().contains("websocket") }
     }
 }

@@ -33,6 +33,10 @@ struct RouteTableTests {
         "\(host), timeouts: { response: 90s, streamIdle: 1h }",
         "\(host), timeouts: { response: 1ms }",
         "\(host), timeouts: {}",
+        "\(host), timeouts: { tunnelIdle: 1h }",
+        "\(host), connect: deny",
+        "\(host), connect: tunnel",
+        "\(host), connect: terminate",
         "\(host), credential: x, upstream: http://b.example, allowPlaintext: true",
         "\(host), credential: x, upstream: http://127.0.0.2:1",
         "\(host), credential: x, upstream: 'http://[::1]:1'",
@@ -55,7 +59,8 @@ struct RouteTableTests {
             routes:
               - { name: r, match: { host: A.Example, port: 81, pathPrefix: /p, methods: [GET] }, upstream: "https://B.example:8443",
                   credential: x, authorization: keep, refreshOn: [{ status: 401, field: X-Error, contains: old }, { status: 400, contains: Bad }],
-                  allowPlaintext: true, timeouts: { response: 90s }, tls: { caFile: /ca.pem, serverName: C.example } }
+                  allowPlaintext: true, timeouts: { response: 90s, tunnelIdle: 3s },
+                  tls: { caFile: /ca.pem, serverName: C.example }, connect: terminate }
               - match: { host: "*.Example" }
               - { match: { host: "[0::1]" }, upstream: "http://127.0.0.1" }
             """)
@@ -70,8 +75,8 @@ struct RouteTableTests {
                     refreshOn: .conditions([
                         RefusalCondition(status: 401, evidence: .field(name: "x-error", contains: "old")),
                         RefusalCondition(status: 400, evidence: .body(contains: "Bad")),
-                    ]), allowPlaintext: true, timeouts: RouteTimeouts(response: .seconds(90)),
-                    tls: UpstreamTLS(caFile: "/ca.pem", serverName: "c.example")),
+                    ]), allowPlaintext: true, timeouts: RouteTimeouts(response: .seconds(90), tunnelIdle: .seconds(3)),
+                    tls: UpstreamTLS(caFile: "/ca.pem", serverName: "c.example"), connect: .terminate),
                 Route(
                     name: "*.example", match: RouteMatch(host: .suffix(".example"), port: .schemeDefault),
                     upstream: .requestedHostOverTLS),

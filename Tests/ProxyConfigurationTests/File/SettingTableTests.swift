@@ -19,6 +19,8 @@ struct SettingTableTests {
         "limits: { streamIdleTimeout: 5m }",
         "limits: { idleTimeout: 75s }",
         "limits: { acquireTimeout: 10s }",
+        "limits: { tunnelIdleTimeout: 5m }",
+        "limits: { tunnelTimeout: 24h }",
         "limits: { replayBytes: 64KiB }",
         "limits: { replayBytes: 0 }",
     ]
@@ -64,7 +66,9 @@ struct SettingTableTests {
             unmatched: forward
             cacheSize: 7
             limits: { headBytes: 2KiB, fieldCount: 3, connections: 4, headTimeout: 5ms, bodyTimeout: 6s, connectTimeout: 7m,
-                      responseTimeout: 8h, streamIdleTimeout: 11h, idleTimeout: 9s, acquireTimeout: 10s }
+                      responseTimeout: 8h, streamIdleTimeout: 11h, idleTimeout: 9s, acquireTimeout: 10s,
+                      tunnelIdleTimeout: 13s, tunnelTimeout: 14s }
+            connect: { allow: ["A.example:443", "*.b.example:80", "*:1", "[::1]:2"], deny: ["c.example:443"], routes: tunnel }
             admin: { address: "127.0.0.1:3" }
             accessLog: { path: /var/log/a }
             workers: auto
@@ -83,6 +87,13 @@ struct SettingTableTests {
             [limits.responseTimeout, limits.streamIdleTimeout, limits.idleTimeout, limits.acquireTimeout] == [
                 .seconds(28_800), .seconds(39_600), .seconds(9), .seconds(10),
             ])
+        #expect([limits.tunnelIdleTimeout, limits.tunnelTimeout] == [.seconds(13), .seconds(14)])
+        let allow = [
+            ConnectRules.Pattern(host: .exact("a.example"), port: 443), .init(host: .suffix(".b.example"), port: 80),
+            .init(host: .suffix(""), port: 1), .init(host: .exact("::1"), port: 2),
+        ]
+        let deny = [ConnectRules.Pattern(host: .exact("c.example"), port: 443)]
+        #expect(configuration.connect == ConnectRules(allow: allow, deny: deny, routes: .tunnel))
         #expect(configuration.admin?.description == "127.0.0.1:3")
         #expect(configuration.accessLog == .file("/var/log/a"))
         #expect(configuration.workers == .automatic)

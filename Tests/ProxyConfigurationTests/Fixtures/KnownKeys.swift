@@ -1,3 +1,5 @@
+import ProxyCore
+
 @testable import ProxyConfiguration
 
 /// Every key and word that the file may hold, those that come later included.
@@ -11,8 +13,8 @@ enum KnownKeys {
             names(MatchSection.Key.self),
             names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),
             names(CredentialType.self), names(ClientSection.Method.self), names(AssertionSection.Key.self),
-            names(ListenerSection.Mode.self), names(DPoPSection.Key.self),
-            names(RouteSection.HostWord.self), ["auto", "stdout", "stderr", "off"],
+            names(ListenerSection.Mode.self), names(DPoPSection.Key.self), names(ConnectSection.Key.self),
+            names(ConnectPolicy.self), names(RouteSection.HostWord.self), ["auto", "stdout", "stderr", "off"],
         ]
         return Set(keys.joined()).sorted()
     }

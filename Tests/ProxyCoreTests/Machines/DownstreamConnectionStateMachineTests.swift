@@ -12,6 +12,7 @@ import Testing
         case exchangingEnded
         case draining
         case drainingEnded
+        case tunnelling
         case closed
 
         init(_ machine: borrowing Machine) {
@@ -19,6 +20,7 @@ import Testing
             case .idle(let app): self = app == .ended ? .idleEnded : .idle
             case .exchanging(let app): self = app == .ended ? .exchangingEnded : .exchanging
             case .draining(let app): self = app == .ended ? .drainingEnded : .draining
+            case .tunnelling: self = .tunnelling
             case .closed: self = .closed
             }
         }
@@ -31,6 +33,7 @@ import Testing
             case .exchangingEnded: .exchanging(.ended)
             case .draining: .draining(.sending)
             case .drainingEnded: .draining(.ended)
+            case .tunnelling: .tunnelling
             case .closed: .closed
             }
         }
@@ -88,7 +91,23 @@ import Testing
         #expect(State(machine) == to)
     }
 
-    @Test("A connection closes when its app has ended and no request is left", arguments: State.allCases)
+    @Test(
+        "A connection becomes a side of a tunnel, also during a drain, and its app's end goes to the backend",
+        arguments: [
+            (State.exchanging, Machine.TunnelBeganAction.readApp), (.exchangingEnded, .passEnd), (.draining, .readApp),
+            (.drainingEnded, .passEnd),
+        ])
+    func tunnelBegan(_ from: State, _ action: Machine.TunnelBeganAction) {
+        var machine = from.machine
+        #expect(machine.tunnelBegan() == action)
+        #expect(State(machine) == .tunnelling)
+        let isLastResponse = machine.isLastResponse(hasMore: false)
+        #expect(!isLastResponse)
+    }
+
+    @Test(
+        "A connection closes when its app has ended and no request is left",
+        arguments: State.allCases.filter { $0 != .tunnelling })
     func requestsRanOut(_ from: State) {
         var machine = from.machine
         #expect(machine.requestsRanOut() == (from == .idleEnded ? .close : .none))
@@ -112,7 +131,7 @@ import Testing
         arguments: [
             (State.idle, Machine.DrainAction.close, State.closed), (.idleEnded, .close, .closed),
             (.exchanging, .none, .draining), (.exchangingEnded, .none, .drainingEnded), (.draining, .none, .draining),
-            (.drainingEnded, .none, .drainingEnded), (.closed, .none, .closed),
+            (.drainingEnded, .none, .drainingEnded), (.tunnelling, .none, .tunnelling), (.closed, .none, .closed),
         ])
     func drainRequested(_ from: State, _ action: Machine.DrainAction, _ to: State) {
         var machine = from.machine

@@ -18,7 +18,7 @@ import Testing
                 #expect(ExchangeTable.all.count { $0.from == state && $0.event == event } <= 1)
             }
         }
-        #expect(ExchangeTable.all.count == 568)
+        #expect(ExchangeTable.all.count == 576)
     }
 
     @Test("An app's disconnect and a timeout are possible in every state but one")

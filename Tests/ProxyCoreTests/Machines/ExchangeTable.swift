@@ -24,7 +24,8 @@ enum ExchangeTable {
     private static let acquiring = attempts.map(ExchangeState.acquiringUpstream)
 
     static let all =
-        begin + credential + refusal + suspicion + nonce + upstream + response + flow + loss + failure + deadlines
+        begin + credential + refusal + suspicion + nonce + upstream + tunnel + response + flow + loss + failure
+        + deadlines
         + departures
 
     static func find(_ from: ExchangeState, _ event: ExchangeEvent) -> ExchangeTransition? {
@@ -152,6 +153,10 @@ enum ExchangeTable {
             row(
                 .acquiringUpstream(attempt), .upstreamAcquired, .noted, .forwarding(.sending, .awaitingHead, attempt))
         } + each(acquiring, .upstreamUnavailable, .noted, .finished)
+
+    /// The connection of a CONNECT, or the backend's 101 to a whole request.
+    private static let tunnel = each(
+        acquiring + attempts.map { .forwarding(.sent, .awaitingHead, $0) }, .tunnelBegan, .noted, .finished)
 
     private static let response = attempts.flatMap { attempt in
         [

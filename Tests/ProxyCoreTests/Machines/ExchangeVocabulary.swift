@@ -108,6 +108,7 @@ enum ExchangeEvent: Equatable, Sendable {
     case nonceAsked(isRepeatable: Bool)
     case upstreamAcquired
     case upstreamUnavailable
+    case tunnelBegan
     case requestSent
     case responseReceived
     case responseHeadReceived
@@ -129,7 +130,7 @@ enum ExchangeEvent: Equatable, Sendable {
         .credentialAcquired,
         .credentialRefused(isRepeatable: true), .credentialRefused(isRepeatable: false), .credentialReplaced,
         .credentialKept, .credentialEnded, .nonceAsked(isRepeatable: true), .nonceAsked(isRepeatable: false),
-        .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .requestSent, .responseReceived,
+        .credentialFailed, .upstreamAcquired, .upstreamUnavailable, .tunnelBegan, .requestSent, .responseReceived,
         .responseHeadReceived, .refusalSuspected, .suspicionCleared, .responseEnded, .upstreamEnded, .upstreamBlocked,
         .downstreamBlocked,
         .upstreamDrained, .downstreamDrained,
@@ -162,6 +163,7 @@ enum ExchangeEvent: Equatable, Sendable {
         case .credentialEnded: machine.credentialEnded()
         case .upstreamAcquired: machine.upstreamAcquired()
         case .upstreamUnavailable: machine.upstreamUnavailable()
+        case .tunnelBegan: machine.tunnelBegan()
         case .requestSent: machine.requestSent()
         case .responseHeadReceived: machine.responseHeadReceived()
         case .refusalSuspected: machine.refusalSuspected()

@@ -9,7 +9,7 @@ import Testing
         let progress = all.filter { event in
             switch event {
             case .answeredLocally, .requestFailed, .downstreamClosed, .deadlinePassed, .credentialFailed,
-                .upstreamUnavailable:
+                .upstreamUnavailable, .tunnelBegan:
                 false
             default: true
             }
@@ -48,6 +48,9 @@ import Testing
                 hasConnection = true
                 isRequestWhole = false
             case .answeredLocally, .upstreamUnavailable: ends += 1
+            case .tunnelBegan:
+                ends += 1
+                #expect(!hasResponseBegun && !isSuspecting, "a tunnel after a response: \(events)")
             case .requestSent: isRequestWhole = true
             case .responseHeadReceived:
                 #expect(hasConnection && !isSuspecting, "a response from nowhere: \(events)")

@@ -35,6 +35,11 @@ import Testing
         await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.upstreamConnection) }
     }
 
+    @Test("A tunnel traps at every event that its state does not allow")
+    func tunnel() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.tunnel) }
+    }
+
     @Test("The reading of requests traps at every event that its state does not allow")
     func requestReading() async {
         await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.requestReading) }
@@ -66,15 +71,16 @@ private enum MachineTraps {
         typealias State = DownstreamConnectionStateMachineTests.State
         typealias Row = TrapRow<State, DownstreamConnectionStateMachine>
         let rows: [Row] = [
-            Row("requestBegan", in: [.exchanging, .exchangingEnded, .draining, .drainingEnded, .closed]) {
+            Row("requestBegan", in: [.exchanging, .exchangingEnded, .draining, .drainingEnded, .tunnelling, .closed]) {
                 $0.requestBegan()
             },
-            Row("exchangeEnded", in: [.idle, .idleEnded]) {
+            Row("tunnelBegan", in: [.idle, .idleEnded, .tunnelling, .closed]) { _ = $0.tunnelBegan() },
+            Row("exchangeEnded", in: [.idle, .idleEnded, .tunnelling]) {
                 _ = $0.exchangeEnded(isPersistent: true, isLastRequest: false, hasMore: false)
             },
-            Row("appEnded", in: [.closed]) { $0.appEnded() },
-            Row("requestsRanOut", in: []) { _ = $0.requestsRanOut() },
-            Row("requestRanOut", in: [.idle, .idleEnded, .closed]) { _ = $0.requestRanOut() },
+            Row("appEnded", in: [.tunnelling, .closed]) { $0.appEnded() },
+            Row("requestsRanOut", in: [.tunnelling]) { _ = $0.requestsRanOut() },
+            Row("requestRanOut", in: [.idle, .idleEnded, .tunnelling, .closed]) { _ = $0.requestRanOut() },
             Row("drainRequested", in: []) { _ = $0.drainRequested() },
             Row("closed", in: []) { _ = $0.closed() },
         ]
@@ -98,17 +104,37 @@ private enum MachineTraps {
         typealias State = UpstreamConnectionStateMachineTests.State
         typealias Row = TrapRow<State, UpstreamConnectionStateMachine<Int>>
         let rows: [Row] = [
-            Row("leased", in: [.leasedFirst, .leasedAgain, .returned, .closed]) { _ = $0.leased(to: 5, inTurn: 7) },
+            Row("leased", in: [.leasedFirst, .leasedAgain, .tunnelling, .returned, .closed]) {
+                _ = $0.leased(to: 5, inTurn: 7)
+            },
+            Row("tunnelBegan", in: [.tunnelling, .returned, .idle, .closed]) { $0.tunnelBegan() },
             Row("leaseEnded", in: [.new, .returned, .idle, .closed]) {
                 _ = $0.leaseEnded(.reusable, holdsUnread: false)
             },
-            Row("becameIdle", in: [.leasedFirst, .leasedAgain, .idle, .closed]) { $0.becameIdle(3) },
-            Row("closed", in: [.leasedFirst, .leasedAgain, .closed]) { _ = $0.closed() },
-            Row("bytesReceived", in: [.new, .returned, .closed]) { _ = $0.bytesReceived(inTurn: 7) },
-            Row("backendStopped", in: [.new, .returned, .closed]) { _ = $0.backendStopped() },
-            Row("drained", in: [.new, .returned, .closed]) { _ = $0.drained() },
+            Row("becameIdle", in: [.leasedFirst, .leasedAgain, .tunnelling, .idle, .closed]) { $0.becameIdle(3) },
+            Row("closed", in: [.leasedFirst, .leasedAgain, .tunnelling, .closed]) { _ = $0.closed() },
+            Row("bytesReceived", in: [.new, .tunnelling, .returned, .closed]) { _ = $0.bytesReceived(inTurn: 7) },
+            Row("backendStopped", in: [.new, .tunnelling, .returned, .closed]) { _ = $0.backendStopped() },
+            Row("drained", in: [.new, .tunnelling, .returned, .closed]) { _ = $0.drained() },
         ]
         for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
+    }
+
+    static func tunnel() {
+        typealias State = TunnelStateMachineTests.State
+        typealias Row = TrapRow<State, TunnelStateMachine>
+        let appEnded = State.all.filter { $0.toBackend == .ended }
+        let backendEnded = State.all.filter { $0.toApp == .ended }
+        let rows: [Row] = [
+            Row("blocked app", in: []) { _ = $0.blocked(.app) },
+            Row("blocked backend", in: []) { _ = $0.blocked(.backend) },
+            Row("drained app", in: [.closed]) { _ = $0.drained(.app) },
+            Row("drained backend", in: [.closed]) { _ = $0.drained(.backend) },
+            Row("ended app", in: appEnded + [.closed]) { _ = $0.ended(.app) },
+            Row("ended backend", in: backendEnded + [.closed]) { _ = $0.ended(.backend) },
+            Row("broken", in: []) { _ = $0.broken() },
+        ]
+        for row in rows { #expect(row.differences(among: State.all) { $0.machine } == []) }
     }
 
     static func requestReading() {

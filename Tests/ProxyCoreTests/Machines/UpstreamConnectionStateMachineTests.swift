@@ -10,6 +10,7 @@ import Testing
         case new
         case leasedFirst
         case leasedAgain
+        case tunnelling
         case returned
         case idle
         case closed
@@ -19,6 +20,7 @@ import Testing
             case .new: self = .new
             case .leasedFirst: self = .leasedFirst
             case .leasedAgain: self = .leasedAgain
+            case .tunnelling: self = .tunnelling
             case .returned: self = .returned
             case .idle: self = .idle
             case .closed: self = .closed
@@ -31,6 +33,7 @@ import Testing
             case .new: .new
             case .leasedFirst: .leasedFirst(5)
             case .leasedAgain: .leasedAgain(5, inTurn: 7)
+            case .tunnelling: .tunnelling
             case .returned: .returned
             case .idle: .idle(3)
             case .closed: .closed
@@ -50,7 +53,7 @@ import Testing
 
     @Test(
         "Only a connection that owes nothing, and has no unread bytes, may be used again",
-        arguments: [State.leasedFirst, .leasedAgain],
+        arguments: [State.leasedFirst, .leasedAgain, .tunnelling],
         [
             (Machine.LeaseEnd.reusable, false, Machine.LeaseEndedAction.release, State.returned),
             (.reusable, true, .close, .closed), (.complete, false, .close, .closed), (.cut, false, .abort, .closed),
@@ -59,6 +62,17 @@ import Testing
         var machine = from.machine
         #expect(machine.leaseEnded(end.0, holdsUnread: end.1) == end.2)
         #expect(State(machine) == end.3)
+    }
+
+    @Test(
+        "A connection becomes a side of a tunnel, and is none that was reused",
+        arguments: [State.new, .leasedFirst, .leasedAgain])
+    func tunnelBegan(_ from: State) {
+        var machine = from.machine
+        machine.tunnelBegan()
+        #expect(State(machine) == .tunnelling)
+        let isReused = machine.isReused
+        #expect(!isReused)
     }
 
     @Test("The pool keeps a connection that no exchange has", arguments: [State.new, .returned])

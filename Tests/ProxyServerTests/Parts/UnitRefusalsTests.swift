@@ -45,7 +45,8 @@ import Testing
     @Test("The refusal of CONNECT to a host whose route has no credential does not mention one")
     func connectWithoutCredential() throws {
         let detail = try connect("b.test:443", Self.table()).detail
-        #expect(detail.hasPrefix("attache opens no CONNECT tunnels. Ask for http://b.test/ instead of"), "\(detail)")
+        #expect(
+            detail.hasPrefix("connect.allow does not list b.test:443. Ask for http://b.test/ instead of"), "\(detail)")
         #expect(!detail.contains("credential"))
     }
 

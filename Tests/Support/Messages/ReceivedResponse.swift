@@ -21,7 +21,8 @@ package struct ReceivedResponse: Sendable, CustomStringConvertible {
         self.status = status
         reason = words.count > 2 ? String(words[2]) : ""
         fields = ReceivedFields(lines: Array(lines.dropFirst()))
-        if method == "HEAD" || status < 200 || status == 204 || status == 304 {
+        let opensTunnel = method == "CONNECT" && status < 300
+        if method == "HEAD" || opensTunnel || status < 200 || status == 204 || status == 304 {
             framing = .none
         } else if fields["Transfer-Encoding"] != nil {
             framing = .chunked

@@ -1,0 +1,61 @@
+/// What becomes of a CONNECT to a host that a route takes.
+package enum ConnectPolicy: String, CaseIterable, Equatable, Sendable {
+    /// Attaché refuses it, and says how to send the request instead.
+    case deny
+    /// Attaché opens a tunnel, without a credential and without a look inside.
+    case tunnel
+    /// Attaché serves the plain requests inside as if they had come in absolute-form.
+    case terminate
+}
+
+/// The destinations of CONNECT that no route decides about.
+package struct ConnectRules: Equatable, Sendable {
+    /// A host, or an ending of hosts, with a port.
+    package struct Pattern: Equatable, Sendable {
+        /// An empty ending takes every host.
+        package let host: HostPattern
+        package let port: UInt16
+
+        package init(host: HostPattern, port: UInt16) {
+            self.host = host
+            self.port = port
+        }
+
+        /// Whether the pattern takes a host in lower case, without brackets.
+        func takes(_ name: String, _ port: UInt16) -> Bool {
+            guard port == self.port else { return false }
+            return switch host {
+            case .exact(let host): name == host
+            case .suffix(let suffix): name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix)
+            case .nothing: false
+            }
+        }
+    }
+
+    /// Where tunnels may lead.
+    package let allow: [Pattern]
+    /// Where they may not, whatever else allows it.
+    package let deny: [Pattern]
+    /// What holds for a route with a credential that says nothing itself.
+    package let routes: ConnectPolicy
+
+    package init(allow: [Pattern] = [], deny: [Pattern] = [], routes: ConnectPolicy = .deny) {
+        self.allow = allow
+        self.deny = deny
+        self.routes = routes
+    }
+}
+
+/// What the rules and routes decide about a CONNECT.
+package enum ConnectDecision: Equatable, Sendable {
+    /// To the host in lower case, without brackets; the index is that of the route which says so.
+    ///
+    /// An address that the configuration names itself (`isNamedAddress`) may be a link-local one.
+    case tunnel(host: String, port: UInt16, route: Int?, isNamedAddress: Bool)
+    /// As `tunnel`, by the route of this index.
+    case terminate(host: String, port: UInt16, route: Int)
+    /// By the route of this index, or because nothing allows it.
+    case denied(route: Int?)
+    /// By `connect.deny`.
+    case forbidden
+}

@@ -1,0 +1,37 @@
+package import HTTPWire
+
+extension RouteTable {
+    /// Decides about a CONNECT: `connect.deny` first, then the first route of the host that says something, then
+    /// `connect.allow`.
+    package func decideConnect(host: ByteRange, port: UInt16, in bytes: Span<UInt8>) -> ConnectDecision {
+        let name = TargetHost(host, in: bytes).withBare(in: bytes, Self.text)
+        guard !connect.deny.contains(where: { $0.takes(name, port) }) else { return .forbidden }
+        for index in routeIndices(forConnectTo: host, port: port, in: bytes) {
+            switch routes[index].connect ?? (routes[index].credential == nil ? nil : connect.routes) {
+            case .deny: return .denied(route: index)
+            case .tunnel: return .tunnel(host: name, port: port, route: index, isNamedAddress: false)
+            case .terminate: return .terminate(host: name, port: port, route: index)
+            case nil: continue
+            }
+        }
+        guard let pattern = connect.allow.first(where: { $0.takes(name, port) }) else { return .denied(route: nil) }
+        let isAddress = (try? Host(name))?.isAddress ?? false
+        return .tunnel(host: name, port: port, route: nil, isNamedAddress: pattern.host == .exact(name) && isAddress)
+    }
+
+    /// Whether a route takes `http` URLs of the host without a port.
+    package func takesDefaultPort(_ host: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        !routeIndices(forHost: host, port: nil, in: bytes).isEmpty
+    }
+
+    /// The routes that take some request to the destination of a CONNECT.
+    ///
+    /// The ports 80 and 443 also stand for a URL without a port, as clients add them.
+    package func routeIndices(forConnectTo host: ByteRange, port: UInt16, in bytes: Span<UInt8>) -> [Int] {
+        if port == 443 || port == 80 {
+            let bare = routeIndices(forHost: host, port: nil, in: bytes)
+            if !bare.isEmpty { return bare }
+        }
+        return routeIndices(forHost: host, port: port, in: bytes)
+    }
+}

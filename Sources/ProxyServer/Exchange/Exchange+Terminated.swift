@@ -1,0 +1,52 @@
+import EventTransport
+import HTTPWire
+import ProxyCore
+
+/// The requests inside a CONNECT tunnel that Attaché serves itself (`connect: terminate`).
+extension Exchange {
+    /// Lets the app's next requests come as to the destination of its CONNECT.
+    func terminate(_ tunnel: TerminatedTunnel) {
+        guard let downstream else { return }
+        record.note(route: tunnel.routeIndex)
+        guard !downstream.isDraining else {
+            return refuse(ProxyError(.shutdown, "attache is stopping, and takes no further requests", retryAfter: 1))
+        }
+        decisions?.note(.tunnelTerminated, self, ["route": router.routeName(tunnel.routeIndex)])
+        downstream.terminated = tunnel
+        machine.answeredLocally()
+        record.status = 200
+        summary.isPersistent = true
+        write { out, _ in out.append(text: Self.established) }
+    }
+
+    /// Serves a request whose target names no host as if it had come in absolute-form.
+    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, inside tunnel: TerminatedTunnel) {
+        record.note(route: tunnel.routeIndex)
+        guard tunnel.isNamed(by: head, in: bytes) else { return refuse(Refusals.otherHost(than: tunnel)) }
+        let absolute = tunnel.absolute(head, in: bytes)
+        let limits = HeadLimits(
+            headBytes: worker.headLimits.headBytes + tunnel.addedByteCount, fieldCount: worker.headLimits.fieldCount)
+        record.forgetHead()
+        do throws(MessageError) {
+            guard let head = try RequestHead.parse(absolute.span, limits: limits, fields: worker.requestFields) else {
+                preconditionFailure("a complete head became incomplete in absolute-form")
+            }
+            begin(head, in: absolute.span)
+        } catch {
+            refuse(error, in: absolute.span)
+        }
+    }
+
+    /// Ends a tunnel in which the app speaks TLS, by an alert that its TLS library names.
+    func refuseTLS(inside tunnel: TerminatedTunnel) {
+        let error = Refusals.tls(inside: tunnel)
+        record.note(route: tunnel.routeIndex)
+        record.error = error
+        decisions?.failed(.requestRefused, self, error)
+        machine.answeredLocally()
+        write { out, _ in
+            // A fatal alert, access_denied, in a record of TLS 1.0, as every version takes it (RFC 8446 section 6).
+            for byte in [21, 3, 1, 0, 2, 2, 49] as [UInt8] { out.append(byte) }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPWire
+import ProxyCore
+import Testing
+
+/// Where a CONNECT leads, by `connect` and the routes.
+@Suite struct ConnectDecisionTests {
+    private typealias Pattern = ConnectRules.Pattern
+
+    private static let rules = ConnectRules(
+        allow: [
+            Pattern(host: .exact("a.test"), port: 443), Pattern(host: .suffix(".open.test"), port: 443),
+            Pattern(host: .exact("::1"), port: 443), Pattern(host: .exact("169.254.1.1"), port: 80),
+        ],
+        deny: [Pattern(host: .exact("no.open.test"), port: 443), Pattern(host: .exact("denied.test"), port: 443)])
+
+    private static func route(_ host: String, _ connect: ConnectPolicy?, credential: String? = nil) -> Route {
+        Route(
+            name: host, match: RouteMatch(host: .exact(host), port: .any), upstream: .requestedHostOverTLS,
+            credential: credential, connect: connect)
+    }
+
+    private static let routes = [
+        route("kept.test", nil, credential: "main"), route("tunnel.test", .tunnel, credential: "main"),
+        route("inside.test", .terminate, credential: "main"), route("denied.test", .tunnel),
+        route("a.test", nil), route("b.open.test", .deny), route("two.test", nil), route("two.test", .terminate),
+    ]
+
+    private func decide(_ place: String, _ rules: ConnectRules = rules) throws -> ConnectDecision {
+        let table = RouteTable(routes: Self.routes, unmatched: .deny, connect: rules)
+        let bytes = Array("CONNECT \(place) HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+        let head = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
+        guard case .authority(let host, let port) = head.target else {
+            Issue.record("no authority in \(place)")
+            return .forbidden
+        }
+        return table.decideConnect(host: host, port: port, in: bytes.span)
+    }
+
+    @Test(
+        "connect.allow lists hosts with their ports",
+        arguments: [
+            ("a.test:443", "a.test", false), ("A.TEST.:443", "a.test", false),
+            ("x.open.test:443", "x.open.test", false),
+            ("[0::1]:443", "::1", true),
+        ])
+    func allowed(_ place: String, _ host: String, _ isAddress: Bool) throws {
+        #expect(try decide(place) == .tunnel(host: host, port: 443, route: nil, isNamedAddress: isAddress))
+    }
+
+    @Test(
+        "Everything else is denied",
+        arguments: ["a.test:80", "open.test:443", "xopen.test:443", "b.a.test:443", "[::2]:443", "169.254.1.2:80"])
+    func denied(_ place: String) throws { #expect(try decide(place) == .denied(route: nil)) }
+
+    @Test("An address may be a link-local one only if connect.allow lists that very address")
+    func namedAddress() throws {
+        #expect(
+            try decide("169.254.1.1:80") == .tunnel(host: "169.254.1.1", port: 80, route: nil, isNamedAddress: true))
+        let any = ConnectRules(allow: [Pattern(host: .suffix(""), port: 80)])
+        #expect(
+            try decide("169.254.1.1:80", any)
+                == .tunnel(host: "169.254.1.1", port: 80, route: nil, isNamedAddress: false))
+    }
+
+    @Test("connect.deny wins over connect.allow and over routes", arguments: ["no.open.test:443", "denied.test:443"])
+    func forbidden(_ place: String) throws { #expect(try decide(place) == .forbidden) }
+
+    @Test("The first route of the host that says something decides, whatever the port and connect.allow")
+    func byRoute() throws {
+        #expect(try decide("kept.test:443") == .denied(route: 0))
+        #expect(try decide("kept.test:8443") == .denied(route: 0))
+        #expect(
+            try decide("tunnel.test:22") == .tunnel(host: "tunnel.test", port: 22, route: 1, isNamedAddress: false))
+        #expect(try decide("inside.test:80") == .terminate(host: "inside.test", port: 80, route: 2))
+        #expect(try decide("b.open.test:443") == .denied(route: 5))
+        #expect(try decide("two.test:80") == .terminate(host: "two.test", port: 80, route: 7))
+    }
+
+    @Test("connect.routes holds for routes with a credential that say nothing")
+    func forRoutes() throws {
+        let rules = ConnectRules(routes: .terminate)
+        #expect(try decide("kept.test:80", rules) == .terminate(host: "kept.test", port: 80, route: 0))
+        #expect(try decide("b.open.test:80", rules) == .denied(route: 5))
+        #expect(try decide("a.test:443", rules) == .denied(route: nil))
+    }
+}
