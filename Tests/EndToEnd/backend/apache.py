@@ -12,7 +12,7 @@ from processes import free_ports, listens, running
 from token_servers.registration import AUDIENCE, SECRETS
 
 MODULES = ("mpm_event authn_core authz_core authz_user alias dir mime env setenvif headers unique_id cgid actions "
-           "dav dav_fs ssl http2 socache_shmcb auth_openidc oauth2")
+           "dav dav_fs ssl http2 proxy proxy_http socache_shmcb auth_openidc oauth2")
 # Places that take any good bearer token.
 BEARER_PLACES = ("jwt", "audience", "introspect", "oidc", "write")
 
@@ -22,6 +22,8 @@ class Backend:
     """A running backend. Both ports serve the same places."""
     port: int
     tls_port: int
+    # Where Apache passes WebSockets on to, if anybody listens there.
+    socket_port: int
     arrivals: Arrivals
 
 
@@ -54,7 +56,7 @@ def protected_places(server):
     }, f"AuthType oauth2\n  {verify}\n  {user}"
 
 
-def places(folder, server):
+def places(folder, server, socket_port):
     """The part of the configuration that says what lies where."""
     protected, dav = protected_places(server)
     text = []
@@ -66,6 +68,9 @@ Alias /{name}/slow {folder}/cgi/echo/slow
 Alias /{name}/ {folder}/htdocs/
 <Location /{name}/>
   {kind}{check}
+</Location>
+<Location /{name}/socket>
+  ProxyPass http://127.0.0.1:{socket_port}/ upgrade=websocket
 </Location>""")
     text.append(f"\nAlias /dav {folder}/dav\n<Location /dav>\n  {dav}\n  Dav On\n</Location>")
     return "\n".join(text)
@@ -74,7 +79,7 @@ Alias /{name}/ {folder}/htdocs/
 @contextlib.contextmanager
 def apache(folder, server, certificates):
     """Runs Apache on two free ports, one with TLS, with everything that it writes in a new folder."""
-    port, tls_port = free_ports(2)
+    port, tls_port, socket_port = free_ports(3)
     for name in ("htdocs", "logs", "dav", "cgi"):
         (folder / name).mkdir(parents=True)
     folder.chmod(0o755)
@@ -87,9 +92,9 @@ def apache(folder, server, certificates):
     modules = [f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so" for name in MODULES.split()]
     configuration = folder / "httpd.conf"
     configuration.write_text(string.Template((here / "httpd.conf").read_text()).substitute(
-        folder=folder, port=port, tls_port=tls_port, places=places(folder, server),
+        folder=folder, port=port, tls_port=tls_port, places=places(folder, server, socket_port),
         modules="\n".join(modules), key_id=server.keys()[0]["kid"], signing_key=server.signing_key, certificate=certificates.server.certificate,
         key=certificates.server.key, authority=certificates.authority.certificate))
     command = ["apache2", "-f", configuration, "-DFOREGROUND"]
     with running(command, folder / "logs/output.log", lambda: listens(port) and listens(tls_port)):
-        yield Backend(port, tls_port, Arrivals(folder / "logs/arrivals.log"))
+        yield Backend(port, tls_port, socket_port, Arrivals(folder / "logs/arrivals.log"))

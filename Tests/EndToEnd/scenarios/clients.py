@@ -1,7 +1,7 @@
 """HTTP clients of several languages, each with five requests in one process, and the refusal of CONNECT.
 
 Two clients of Node are missing. `fetch` of Node 20 ignores HTTP_PROXY. undici's ProxyAgent opens a tunnel with CONNECT
-even for http:// URLs, and Attaché cannot attach a credential inside a tunnel.
+even for http:// URLs, which the scenario `tunnels` does with curl.
 """
 
 import collections
