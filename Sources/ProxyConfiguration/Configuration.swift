@@ -1,3 +1,5 @@
+private import FoundationEssentials
+import HTTPWire
 package import ProxyCore
 package import TokenManager
 
@@ -72,4 +74,126 @@ package enum LogLevel: String, CaseIterable, Sendable {
     case notice
     case warning
     case error
+}
+
+/// The destination of the access log.
+package enum AccessLogDestination: Equatable, Sendable {
+    case standardOutput
+    case standardError
+    /// A file, created if it does not exist, and otherwise appended to.
+    case file(String)
+    case off
+}
+
+/// The time limits after SIGTERM.
+package struct Shutdown: Equatable, Sendable {
+    /// How long the listeners stay open after `/readyz` reports not ready.
+    package var drainDelay: Duration = .zero
+    /// How long running exchanges may then take to finish.
+    package var gracePeriod: Duration = .seconds(30)
+
+    package init(drainDelay: Duration = .zero, gracePeriod: Duration = .seconds(30)) {
+        self.drainDelay = drainDelay
+        self.gracePeriod = gracePeriod
+    }
+}
+
+/// The number of event loops that serve requests.
+package enum WorkerCount: Equatable, Sendable {
+    /// 1 to 256.
+    case count(Int)
+    /// One for each processor that the process may use.
+    case automatic
+}
+
+/// The address of a listener, and how it serves apps.
+///
+/// The host is an IP address, IPv6 without brackets; port 0 lets the system choose one.
+package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertible {
+    package let host: String
+    package let port: UInt16
+    package var mode: ListenerMode
+    /// The setting that names the address, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; ignored by `==`.
+    package var place: String?
+
+    package init(host: String, port: UInt16, mode: ListenerMode = .forward) {
+        self.host = host
+        self.port = port
+        self.mode = mode
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.host == right.host && left.port == right.port && left.mode == right.mode
+    }
+
+    package var description: String { "\(Host.inURI(host)):\(port)" }
+
+    /// The address and, of a gateway, its route.
+    package var summary: String { mode.route.map { "\(self), gateway to route \($0)" } ?? description }
+
+    /// Whether only this machine can reach it.
+    package var isLoopback: Bool { (try? Host(host))?.isLoopback ?? false }
+}
+
+/// What a listener takes an app's requests for.
+package enum ListenerMode: Equatable, Sendable {
+    /// For requests to a proxy, which name their destination.
+    case forward
+    /// For requests to the backend of a route. `hosts` are names by which apps may address the listener, beside
+    /// `localhost` and IP addresses.
+    case gateway(route: String, hosts: [String] = [])
+
+    /// The route of a gateway; nil for a forward listener.
+    package var route: String? {
+        if case .gateway(let route, _) = self { route } else { nil }
+    }
+}
+
+extension Configuration {
+    /// Whether the process may leave core dumps, which hold its secrets; decided before any secret is read.
+    ///
+    /// - Parameters:
+    ///   - flags: The command line, which overrides the environment.
+    ///   - environment: The environment; by default that of this process.
+    /// - Returns: True only if the command line or the environment says so.
+    /// - Throws: The error for a value that is not a boolean.
+    package static func allowsCoreDumps(
+        flags: Flags, environment: [String: String]? = nil
+    ) throws(ConfigurationError) -> Bool {
+        let problems = ProblemList()
+        let options = StartOptions(
+            flags: flags, environment: environment ?? ProcessInfo.processInfo.environment)
+        let isAllowed = options.isOn(.allowCoreDumps, problems)
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
+        return isAllowed
+    }
+}
+
+extension Configuration {
+    /// The address of a running proxy's admin listener, for the health check.
+    ///
+    /// The file is read only if neither the command line nor the environment has the address. Only its `admin` is read, so
+    /// that no other setting can make the health check fail.
+    ///
+    /// - Parameters:
+    ///   - flags: The command line, which overrides everything else.
+    ///   - environment: The environment, which overrides the file; by default that of this process.
+    ///   - files: The file system.
+    /// - Returns: The address, or nil without an admin listener.
+    /// - Throws: All problems.
+    package static func adminAddress(
+        flags: Flags = Flags(), environment: [String: String]? = nil, files: any FileReader = SystemFileReader()
+    ) throws(ConfigurationError) -> ListenerConfiguration? {
+        let environment = environment ?? ProcessInfo.processInfo.environment
+        let context = LoadContext(files: files, environment: environment)
+        let options = StartOptions(flags: flags, environment: environment)
+        let address =
+            if let setting = options.first(.admin) {
+                ListenerSection.address(setting, allowsNonLoopback: true, context.problems)
+            } else {
+                options.first(.config)?.text(context.problems).flatMap { FileSection.admin(path: $0, context) }
+            }
+        guard context.problems.isEmpty else { throw ConfigurationError(problems: context.problems.sorted) }
+        return address
+    }
 }

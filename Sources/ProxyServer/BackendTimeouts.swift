@@ -42,3 +42,20 @@ extension BackendTimeouts.Limit {
     /// How long a tunnel may exist.
     static func tunnel(_ limits: Limits) -> Self { Self(limits.tunnelTimeout, "limits.tunnelTimeout") }
 }
+
+/// The timeouts for apps in nanoseconds, converted once.
+///
+/// A class, so that each connection holds one reference.
+final class Timeouts: Sendable {
+    let head: Int64
+    let body: Int64
+    let idle: Int64
+    let acquire: Int64
+
+    init(_ limits: Limits) {
+        head = limits.headTimeout.nanoseconds
+        body = limits.bodyTimeout.nanoseconds
+        idle = limits.idleTimeout.nanoseconds
+        acquire = limits.acquireTimeout.nanoseconds
+    }
+}

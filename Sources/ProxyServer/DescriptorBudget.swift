@@ -1,6 +1,7 @@
 import EventTransport
 package import ProxyConfiguration
 import ProxyCore
+import Synchronization
 
 /// The division of the process's file descriptors between clients, backends and its own needs.
 ///
@@ -62,4 +63,27 @@ package struct DescriptorBudget: Equatable, Sendable {
             + "\(limit): when all descriptors are in use, Attaché accepts no further connections; "
             + "raise the limit (ulimit -n, LimitNOFILE) or lower limits.connections"
     }
+}
+
+/// The number of connections from apps to all workers together, against `limits.connections`.
+///
+/// Any thread.
+final class ConnectionCount: Sendable {
+    private let limit: Int
+    private let count = Atomic(0)
+
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    /// The connections of now.
+    var current: Int { count.load(ordering: .relaxed) }
+
+    /// Counts one more connection; if the limit is reached, returns false and does not count it.
+    func takes() -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue > limit else { return true }
+        left()
+        return false
+    }
+
+    /// Counts the end of a connection.
+    func left() { count.subtract(1, ordering: .relaxed) }
 }

@@ -81,3 +81,68 @@ struct ResolverConfiguration: Equatable {
         }
     }
 }
+
+/// The names of a hosts file (hosts(5)), read when they are first needed and again when the file has changed.
+///
+/// Confined to the loop's thread. A missing file has no names; invalid lines are skipped.
+struct HostsFile {
+    private var file: ChangingFile
+    private var names: [String: [IPAddress]] = [:]
+
+    init(path: String) { file = ChangingFile(path: path) }
+
+    /// The addresses of a lower-case name, in the order of the file; empty if the file lacks it.
+    mutating func addresses(of name: String) -> [IPAddress] {
+        if let text = file.newText() { names = Self.parse(text) }
+        return names[name] ?? []
+    }
+
+    static func parse(_ text: String) -> [String: [IPAddress]] {
+        var names: [String: [IPAddress]] = [:]
+        for line in text.utf8.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
+            let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 == 0x20 || $0 == 0x09 }
+            guard let first = words.first, let address = IPAddress(literal: String(Substring(first))) else { continue }
+            for word in words.dropFirst() {
+                let name = Substring(word).lowercased()
+                if names[name]?.contains(address) != true { names[name, default: []].append(address) }
+            }
+        }
+        return names
+    }
+}
+
+/// Decides which of several name servers is asked first.
+///
+/// Normally the first of the file, as in resolv.conf(5). A server that timed out is not asked first for a while, so
+/// that not every look-up waits for it.
+struct ServerOrder {
+    /// For how long another server is asked first.
+    private static let preference = Duration.seconds(30)
+
+    /// The index of the server to ask first.
+    private(set) var first = 0
+    private var until: MonotonicInstant?
+
+    /// The servers in the order in which to ask them.
+    mutating func next(_ servers: [SocketAddress], rotates: Bool, now: MonotonicInstant) -> [SocketAddress] {
+        if rotates {
+            first += 1
+        } else if let until, until <= now {
+            self = ServerOrder()
+        }
+        first %= servers.count
+        return Array(servers[first...] + servers[..<first])
+    }
+
+    /// A question was answered after `count` tries, each of another server, that timed out.
+    ///
+    /// - Parameters:
+    ///   - count: The number of tries that timed out.
+    ///   - start: The value of `first` when the question was sent; several questions run at once.
+    ///   - now: The time of the answer.
+    mutating func answered(afterTimeouts count: Int, from start: Int, now: MonotonicInstant) {
+        guard count > 0 else { return }
+        first = start + count
+        until = now + Self.preference
+    }
+}

@@ -1,3 +1,4 @@
+private import CLibevent
 import Glibc
 
 /// How many descriptors the process may have open (RLIMIT_NOFILE), and how many it has; any thread.
@@ -43,4 +44,10 @@ package enum DescriptorLimit {
     }
 
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+}
+
+/// Images of the process's memory, which hold its secrets and tokens.
+package enum CoreDumps {
+    /// Forbids core dumps and, for users other than root, debuggers for the rest of the process; any thread.
+    package static func forbid() { attache_forbid_core_dumps() }
 }

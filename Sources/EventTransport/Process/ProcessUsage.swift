@@ -59,3 +59,8 @@ package struct ProcessUsage: Sendable {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 }
+
+extension EventLoop {
+    /// How many processors are online, which is the number of loops.
+    package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}

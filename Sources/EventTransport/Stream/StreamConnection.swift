@@ -164,3 +164,64 @@ private func streamReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPoint
     guard let context = unsafe context else { return }
     unsafe Unmanaged<StreamConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.readable() }
 }
+
+extension StreamConnection {
+    /// When `streamDeadlinePassed` is called, once; nil for never.
+    ///
+    /// Moving the deadline later or removing it costs next to nothing: the loop's queue wakes the connection early, and the
+    /// connection reads the deadline and asks again.
+    package var deadline: MonotonicInstant? {
+        get { due == .distantFuture ? nil : due }
+        set {
+            guard !isClosed else { return }
+            due = newValue ?? .distantFuture
+            if due < armed { armDeadline() }
+        }
+    }
+
+    // Not inlined into the setter, which each request calls several times and which seldom gets here.
+    @inline(never)
+    private func armDeadline() {
+        armed = due
+        loop.deadlines.wake(self, at: due)
+    }
+
+    /// Called by the loop's queue, which has forgotten the connection.
+    func deadlineElapsed() {
+        armed = .distantFuture
+        guard !isClosed, due != .distantFuture else { return }
+        guard loop.now >= due else { return armDeadline() }
+        due = .distantFuture
+        listener?.streamDeadlinePassed()
+    }
+}
+
+/// Receives the events of one stream connection; every call is on the loop's thread.
+///
+/// From inside each call the delegate may write to, pause, close or abort this connection or any other. No call
+/// follows `close()` or `abort()`.
+package protocol StreamDelegate: AnyObject {
+    /// Bytes arrived.
+    ///
+    /// They are lent from the loop's one read buffer until the call returns: consume or copy all of them.
+    func streamReceived(_ bytes: Span<UInt8>)
+    /// The peer closed its side in order (FIN, or TLS close_notify); writing still works.
+    func streamEnded()
+    /// The socket did not take all that an earlier turn wrote; `streamDrained` follows when it has.
+    func streamBlocked()
+    /// The queue is empty again after the socket refused bytes, whether or not `streamBlocked` was called.
+    func streamDrained()
+    /// A reset, a TLS failure or a TLS end without close_notify; at most once, and the last call.
+    func streamFailed(_ error: TransportError)
+    /// The connection's deadline has passed and is unset now.
+    func streamDeadlinePassed()
+}
+
+/// What happened to the bytes of a write.
+package enum WriteResult: Equatable, Sendable {
+    /// The kernel took all bytes or gets them at the end of the turn, or the connection can no longer send and
+    /// dropped them.
+    case written
+    /// Some bytes wait in the connection's queue; `streamDrained` follows when they are sent.
+    case blocked
+}

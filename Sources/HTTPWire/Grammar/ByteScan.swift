@@ -139,3 +139,46 @@ enum ByteScan {
         (word &+ ones &* UInt64(0x80 - first)) & ~(word &+ ones &* UInt64(0x7F - last))
     }
 }
+
+/// A range of the parsed bytes, by offset from their beginning.
+///
+/// It is only an address: the holder of a range must keep the bytes that it was made for. Offsets fit 32 bits,
+/// because no head is longer than `HeadLimits` allows (1 MiB).
+@usableFromInline package struct ByteRange: Equatable, Hashable, Sendable, BitwiseCopyable {
+    @usableFromInline let lower: Int32
+    @usableFromInline let upper: Int32
+
+    @inlinable package init(_ lower: Int, _ upper: Int) {
+        precondition(0 <= lower && lower <= upper, "a byte range begins at or after zero and not after its end")
+        self.lower = Int32(lower)
+        self.upper = Int32(upper)
+    }
+
+    @inlinable package var lowerBound: Int { Int(lower) }
+    @inlinable package var upperBound: Int { Int(upper) }
+    @inlinable package var count: Int { Int(upper) - Int(lower) }
+    @inlinable package var isEmpty: Bool { lower == upper }
+
+    /// The range moved by `offset`, backwards if that is negative.
+    @inlinable package func moved(by offset: Int) -> ByteRange {
+        ByteRange(lowerBound &+ offset, upperBound &+ offset)
+    }
+}
+
+/// CR LF, the only accepted end of a line; a bare CR or LF ends the line for some parsers and not for others.
+enum LineEnd {
+    /// The offset after the CR LF that must begin here; nil if the bytes end before it is complete.
+    @inline(__always)
+    static func skip(_ bytes: Span<UInt8>, at index: Int, upTo end: Int) throws(MessageError) -> Int? {
+        guard index < end else { return nil }
+        guard bytes[index] == ASCII.carriageReturn else { throw fault(bytes[index], else: .bareCarriageReturn) }
+        guard index &+ 1 < end else { return nil }
+        guard bytes[index &+ 1] == ASCII.lineFeed else { throw .bareCarriageReturn }
+        return index &+ 2
+    }
+
+    /// The error for a byte that is not allowed at its position.
+    static func fault(_ byte: UInt8, else error: MessageError) -> MessageError {
+        byte == ASCII.lineFeed ? .bareLineFeed : error
+    }
+}

@@ -78,3 +78,158 @@ enum CredentialSection {
         return .fixed(secret)
     }
 }
+
+/// Reads `header` and `scheme`: the field that carries a credential.
+enum HeaderSetting {
+    /// The word before the value, or nil for `none`.
+    struct Scheme: Equatable {
+        let word: String?
+    }
+
+    /// Nil if the value is unusable.
+    static func name(_ setting: Setting?, _ context: LoadContext) -> String? {
+        guard let setting else { return "Authorization" }
+        guard let name = setting.text(context.problems, what: "a field name") else { return nil }
+        guard FieldText.isToken(name) else {
+            setting.refuse(context.problems, "is not a field name; write one as in X-Api-Key")
+            return nil
+        }
+        guard !FieldText.isReserved(name) else {
+            setting.refuse(context.problems, "names a field that the proxy writes itself; choose another")
+            return nil
+        }
+        return name
+    }
+
+    /// Nil if the value is unusable.
+    static func scheme(_ setting: Setting?, _ context: LoadContext) -> Scheme? {
+        guard let setting else { return Scheme(word: "Bearer") }
+        guard let word = setting.text(context.problems, what: "Bearer, another word or none") else { return nil }
+        guard FieldText.isToken(word) else {
+            setting.refuse(context.problems, "is not a single word; write Bearer, another word or none")
+            return nil
+        }
+        return Scheme(word: word == "none" ? nil : word)
+    }
+}
+
+/// Reads `credentials`: a mapping of names to credentials.
+enum CredentialList {
+    static func read(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
+        switch setting.node.content {
+        case .mapping(let entries):
+            for entry in entries { read(entry, in: setting.place, into: &draft, context) }
+        case .scalar, .sequence:
+            context.problems.add(
+                setting.place,
+                "is not a mapping; write a name and below it the credential, as in cloudant: { type: … }")
+        case .refused: break
+        }
+    }
+
+    private static func read(_ entry: YAMLEntry, in list: Place, into draft: inout Draft, _ context: LoadContext) {
+        let isQuotable = KeyText.isWord(entry.key)
+        let place = list.key(isQuotable ? entry.key : "?", at: entry.keyPosition)
+        guard isQuotable, entry.key != "none" else {
+            context.problems.add(
+                place, "is not a name for a credential; write a word of letters and digits but not none")
+            return
+        }
+        guard !draft.credentialNames.contains(entry.key) else {
+            context.problems.add(place, "is given twice; keep one")
+            return
+        }
+        draft.credentialNames.append(entry.key)
+        draft.credentialPlaces[entry.key] = place
+        let valuePlace = Place(file: place.file, position: entry.value.position, path: place.path)
+        let setting = Setting(node: entry.value, place: valuePlace)
+        guard let credential = CredentialSection.read(setting, name: entry.key, context) else { return }
+        if let file = refreshTokenFile(of: credential, context),
+            let other = draft.credentials.first(where: { refreshTokenFile(of: $0, context) == file })
+        {
+            // Each of them would replace the other's refresh token, and fetch again when the other has written its own.
+            context.problems.add(
+                valuePlace.key(CredentialKey.refreshToken.rawValue, at: entry.value.position),
+                "is in the file of credential \(other.name) too; give each credential a refresh token of its own")
+        }
+        draft.credentials.append(credential)
+    }
+
+    /// The file of a refresh token, whatever path names it.
+    private static func refreshTokenFile(
+        of credential: CredentialConfiguration, _ context: LoadContext
+    ) -> String? {
+        guard case .refreshToken(let client) = credential.source else { return nil }
+        return context.files.identity(of: client.path)
+    }
+}
+
+/// Every key of any type of credential, including those planned for later.
+enum CredentialKey: String, CaseIterable {
+    case type
+    case header
+    case scheme
+    case required
+    case dpop
+    case allowPlaintext
+    case tls
+    case tokenUrl
+    case issuer
+    case clientId
+    case clientSecret
+    case clientAuthentication
+    case clientAssertion
+    case assertion
+    case subjectToken
+    case subjectTokenType
+    case actorToken
+    case actorTokenType
+    case requestedTokenType
+    case refreshToken
+    case apikey
+    case scope
+    case audience
+    case resource
+    case parameters
+    case appId
+    case secret
+    case serverUrl
+    case oauthServerUrl
+    case endpoint
+    case version
+    case tenantId
+    case path
+    case value
+    case certificate
+    case privateKey
+    case properties
+    case installationId
+    case repositories
+    case permissions
+    case provider
+    case upstreamProxy
+}
+
+/// The types of credentials.
+enum CredentialType: String, CaseIterable {
+    case mobileClientAccess
+    case appId
+    case ibmIam
+    case clientCredentials
+    case jwtBearer
+    case tokenExchange
+    case refreshToken
+    case signedJwt
+    case githubApp
+    case metadata
+    case file
+    case `static`
+
+    /// Whether its value comes from an authorization server, which may bind it to a key.
+    var isBindable: Bool {
+        switch self {
+        case .signedJwt, .githubApp, .metadata, .file, .static: false
+        case .mobileClientAccess, .appId, .ibmIam, .clientCredentials, .jwtBearer, .tokenExchange, .refreshToken: true
+        }
+    }
+}

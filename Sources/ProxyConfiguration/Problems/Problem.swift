@@ -29,3 +29,72 @@ package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
         return parts.filter { !$0.isEmpty }.joined(separator: ": ")
     }
 }
+
+/// Collects the problems of a configuration while it is read, so that a person sees all of them at once.
+///
+/// Confined to the call that loads. A reader adds a problem here and continues with nil.
+final class ProblemList {
+    private var problems: [Problem] = []
+
+    var isEmpty: Bool { problems.isEmpty }
+    var count: Int { problems.count }
+
+    /// The problems without a file first, then by line and column.
+    var sorted: [Problem] {
+        problems.enumerated().sorted { left, right in
+            let leftKey = (left.element.line ?? 0, left.element.column ?? 0, left.offset)
+            let rightKey = (right.element.line ?? 0, right.element.column ?? 0, right.offset)
+            return leftKey < rightKey
+        }.map(\.element)
+    }
+
+    func add(_ place: Place, _ message: String) {
+        problems.append(place.problem(message))
+    }
+}
+
+/// All problems of a configuration, in the order of the file; never empty.
+package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
+    package let problems: [Problem]
+
+    /// The problems, one on each line.
+    package var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+/// The place of a setting: a line and column of a file, an environment variable, or a flag.
+struct Place: Equatable {
+    let file: String?
+    let position: SourcePosition?
+    /// Empty for the whole file.
+    let path: String
+
+    init(file: String? = nil, position: SourcePosition? = nil, path: String) {
+        self.file = file
+        self.position = position
+        self.path = path
+    }
+
+    /// A key below this place, as `routes[0]` and `match` make `routes[0].match`.
+    func key(_ key: String, at position: SourcePosition? = nil) -> Place {
+        Place(file: file, position: position, path: path.isEmpty ? key : "\(path).\(key)")
+    }
+
+    func item(_ index: Int, at position: SourcePosition? = nil) -> Place {
+        Place(file: file, position: position, path: "\(path)[\(index)]")
+    }
+
+    /// Whether a user may have written a secret here by mistake, because a neighbouring key holds one.
+    var isNearSecrets: Bool {
+        path.hasPrefix("credentials.") || path.hasPrefix("VCAP_")
+            || OptionName.nearSecrets.contains { path.hasPrefix($0.flag) || path.hasPrefix($0.variable) }
+    }
+
+    /// The place as it begins a problem's text: `attache.yaml:2:14: listeners[0].address`.
+    var text: String { problem("").description }
+
+    func problem(_ message: String) -> Problem {
+        Problem(
+            file: file, line: position?.line, column: position?.column, path: path.isEmpty ? nil : path,
+            message: message)
+    }
+}

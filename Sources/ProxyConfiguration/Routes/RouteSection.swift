@@ -117,3 +117,77 @@ extension ClientCertificateFiles {
         self.init(certificate: certificate, privateKey: key)
     }
 }
+
+/// A route that was read, and is not yet checked against the rest of the configuration.
+struct RouteDraft {
+    var route: Route
+    /// The place of the route.
+    let place: Place
+    /// The place of `name`; nil without one.
+    let namePlace: Place?
+    let credentialPlace: Place
+    let upstreamPlace: Place
+    /// The setting that allows plain text for this route, as named in messages.
+    var plaintextAdvice = "allowPlaintext: true"
+}
+
+/// Names of routes, for logs and metrics.
+enum RouteName {
+    static func read(_ setting: Setting, _ problems: ProblemList) -> String? {
+        guard let name = setting.text(problems, what: "a name") else { return nil }
+        guard KeyText.isName(name) else {
+            setting.refuse(problems, "is not a name; write letters, digits, \".\", \"_\" and \"-\"")
+            return nil
+        }
+        return name
+    }
+
+    /// The name of a route without `name`: its host, else that of its upstream.
+    static func standard(for host: HostPattern, upstream: Origin? = nil) -> String {
+        switch host {
+        case .exact(let host): host
+        case .suffix(let suffix): "*\(suffix)"
+        case .nothing: upstream?.host ?? "any"
+        }
+    }
+
+    /// Makes the names of routes without `name` unique: `a.example`, `a.example-2`, `a.example-3`.
+    ///
+    /// Two equal names that a person chose are reported.
+    static func makeUnique(_ routes: inout [RouteDraft], _ problems: ProblemList) {
+        var taken: Set<String> = []
+        for route in routes {
+            guard let place = route.namePlace, !taken.insert(route.route.name).inserted else { continue }
+            problems.add(
+                place,
+                "is the name of another route too; give each route its own name"
+                    + ValueQuotation.suffix(route.route.name))
+        }
+        for index in routes.indices where routes[index].namePlace == nil {
+            let host = routes[index].route.name
+            var count = 1
+            while !taken.insert(routes[index].route.name).inserted {
+                count += 1
+                routes[index].route.name = "\(host)-\(count)"
+            }
+        }
+    }
+}
+
+/// Reads `timeouts` of a route: the timeouts for its backend.
+enum TimeoutsSection {
+    enum Key: String, CaseIterable {
+        case response
+        case streamIdle
+        case tunnelIdle
+    }
+
+    static func read(_ setting: Setting, _ problems: ProblemList) -> RouteTimeouts? {
+        guard var keys = MappingReader<Key>(setting, problems) else { return nil }
+        let response = keys.take(.response)?.duration(LimitsSection.timeouts, problems)
+        let streamIdle = keys.take(.streamIdle)?.duration(LimitsSection.timeouts, problems)
+        let tunnelIdle = keys.take(.tunnelIdle)?.duration(LimitsSection.timeouts, problems)
+        keys.finish(context: "of timeouts")
+        return RouteTimeouts(response: response, streamIdle: streamIdle, tunnelIdle: tunnelIdle)
+    }
+}

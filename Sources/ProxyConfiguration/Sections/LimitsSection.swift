@@ -45,3 +45,34 @@ enum LimitsSection {
         return limits
     }
 }
+
+/// Reads `shutdown`.
+enum ShutdownSection {
+    enum Key: String, CaseIterable {
+        case drainDelay
+        case gracePeriod
+    }
+
+    static let drainDelays: ClosedRange<Duration> = .zero ... .seconds(3600)
+    static let gracePeriods: ClosedRange<Duration> = .zero ... .seconds(86_400)
+
+    static func read(_ setting: Setting, _ problems: ProblemList) -> Shutdown? {
+        guard var mapping = MappingReader<Key>(setting, problems) else { return nil }
+        var shutdown = Shutdown()
+        if let delay = mapping.take(.drainDelay)?.duration(drainDelays, problems) { shutdown.drainDelay = delay }
+        if let period = mapping.take(.gracePeriod)?.duration(gracePeriods, problems) { shutdown.gracePeriod = period }
+        mapping.finish(context: "of shutdown")
+        return shutdown
+    }
+}
+
+/// Reads `workers`: a number or `auto`.
+enum WorkersSetting {
+    static func read(_ setting: Setting, _ problems: ProblemList) -> WorkerCount? {
+        if case .scalar("auto", _) = setting.node.content { return .automatic }
+        let found = ProblemList()
+        if let count = setting.integer(1...256, found) { return .count(count) }
+        setting.refuse(problems, "is not a number of workers; write a number from 1 to 256, or auto")
+        return nil
+    }
+}

@@ -22,3 +22,39 @@ enum KeyText {
         return String(String.UnicodeScalarView(scalars))
     }
 }
+
+/// The unknown keys that a message may quote although they are near no known key.
+enum KeyQuoting {
+    case always
+    /// Keys with a value. In `{clientSecret, hunter2}` the secret is a key without a value.
+    case withValue
+    /// No key: the mapping is in the place of a secret.
+    case never
+
+    func allows(_ entry: YAMLEntry) -> Bool {
+        switch self {
+        case .always: KeyText.isWord(entry.key)
+        case .withValue: KeyText.isWord(entry.key) && !entry.value.isNull
+        case .never: false
+        }
+    }
+}
+
+/// Quotes a value of the configuration at the end of a message.
+///
+/// Callers pass no secrets. User names, passwords and queries are left out, because they may hold one.
+enum ValueQuotation {
+    private static let longest = 80
+
+    /// ` (found "5 seconds")`.
+    static func suffix(_ value: String) -> String {
+        var text = KeyText.printable(value)
+        if let at = text.lastIndex(of: "@") {
+            let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+            text = "\(scheme)…\(text[at...])"
+        }
+        if let query = text.firstIndex(of: "?") { text = "\(text[...query])…" }
+        if text.count > longest { text = "\(text.prefix(longest))…" }
+        return " (found \"\(text)\")"
+    }
+}

@@ -36,3 +36,32 @@ enum OptionName: String, CaseIterable {
     /// The setting as a message says to switch it on.
     var advice: String { "\(flag) (\(variable)=true)" }
 }
+
+/// Looks for unknown environment variables that begin with `ATTACHE_`.
+///
+/// A name near a known one is an error. Others are warnings, because another program may use the prefix. Variables
+/// that Kubernetes sets for a service named `attache…` are ignored.
+enum UnknownVariables {
+    private static let prefix = "ATTACHE_"
+
+    static func check(_ context: LoadContext) {
+        let known = OptionName.allCases.map(\.variable)
+        let endings = known.map { String($0.dropFirst(prefix.count)) }
+        for name in context.environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) {
+            guard !isServiceLink(name), KeyText.isWord(name) else { continue }
+            // Without the prefix, which would make all names similar.
+            if let meant = WordSuggestion.nearest(to: String(name.dropFirst(prefix.count)), among: endings) {
+                context.problems.add(Place(path: name), "unknown variable; did you mean \(prefix)\(meant)?")
+            } else {
+                context.warnings.add(
+                    Place(path: name),
+                    "unknown variable, ignored; the variables are named after the options of attache run")
+            }
+        }
+    }
+
+    private static func isServiceLink(_ name: String) -> Bool {
+        name.hasSuffix("_SERVICE_HOST") || name.firstRange(of: "_SERVICE_PORT") != nil || name.hasSuffix("_PORT")
+            || name.firstRange(of: "_TCP") != nil || name.firstRange(of: "_UDP") != nil
+    }
+}

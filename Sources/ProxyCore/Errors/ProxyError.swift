@@ -78,3 +78,67 @@ package struct ProxyError: Error, Equatable, Sendable {
         }
     }
 }
+
+extension ProxyError {
+    /// The stable name of the error: a heading on the documentation's page Troubleshooting.
+    package var code: StaticString {
+        switch kind {
+        case .malformedRequest: "malformed-request"
+        case .ambiguousCredential: "ambiguous-credential"
+        case .parameterUnusable: "parameter-unusable"
+        case .subjectMissing: "subject-token-missing"
+        case .subjectRefused: "subject-token-refused"
+        case .notForAProxy: "not-a-proxy-request"
+        case .notForAGateway: "not-a-gateway-request"
+        case .hostDenied: "host-denied"
+        case .originDenied: "origin-denied"
+        case .destinationDenied: "destination-denied"
+        case .plaintextDenied: "plaintext-denied"
+        case .connectDenied: "connect-denied"
+        case .traceDenied: "trace-denied"
+        case .tunnelHostMismatch: "tunnel-host-mismatch"
+        case .tlsInTunnel: "tls-in-tunnel"
+        case .requestHeadTimeout: "request-head-timeout"
+        case .requestBodyTimeout: "request-body-timeout"
+        case .tooManyConnections: "too-many-connections"
+        case .credentialUnavailable: "credential-unavailable"
+        case .credentialTimeout: "credential-timeout"
+        case .nameNotResolved: "name-not-resolved"
+        case .tooManyLookups: "too-many-lookups"
+        case .addressForbidden: "address-forbidden"
+        case .connectionRefused: "connection-refused"
+        case .connectionTimeout: "connection-timeout"
+        case .connectionFailed: "connection-failed"
+        case .connectionTerminated: "connection-terminated"
+        case .certificateRefused: "certificate-refused"
+        case .tlsFailed: "tls-failed"
+        case .malformedResponse: "malformed-response"
+        case .responseTimeout: "response-timeout"
+        case .responseNotRead: "response-not-read"
+        case .tunnelIdle: "tunnel-idle"
+        case .tunnelTimeout: "tunnel-timeout"
+        case .outOfDescriptors: "out-of-descriptors"
+        case .shutdown: "shutting-down"
+        }
+    }
+}
+
+/// The errors of a backend that broke the connection or the rules of HTTP, with what to do about them.
+extension ProxyError {
+    /// The backend's connection ended too early; `what` names the backend and what happened.
+    package init(terminated what: String) {
+        self.init(
+            .connectionTerminated, "\(what); look at the backend's log, and repeat the request only if it may run twice"
+        )
+    }
+
+    /// The backend `name` sent something other than HTTP; `reason` is a sentence that says what.
+    package init(malformed error: MessageError, _ reason: String, from name: String) {
+        let advice =
+            switch error {
+            case .tooManyFields, .headTooLarge: "Let the backend send less, or raise the limit."
+            default: "Correct the backend, or the proxy between it and attache."
+            }
+        self.init(.malformedResponse, "The response of \(name) is not valid HTTP/1.1: \(reason) \(advice)")
+    }
+}

@@ -164,3 +164,69 @@ extension ExchangeStateMachine {
         }
     }
 }
+
+/// How often a request has been sent, and for which reasons it may be sent again.
+extension ExchangeStateMachine {
+    /// The repetitions that are left: one with another token and one with a nonce, or one after a lost connection.
+    package enum Attempt: Equatable, Sendable {
+        /// Sent for the first time. All repetitions are left.
+        case first
+        /// Sent again with a nonce. A refused token may still be replaced.
+        case withNonce
+        /// Sent again with another token. The backend may still ask for a nonce.
+        case withToken
+        /// Sent again for the last time.
+        case last
+
+        /// The next attempt with another token; nil if none is left.
+        var withAnotherToken: Attempt? {
+            switch self {
+            case .first: .withToken
+            case .withNonce: .last
+            case .withToken, .last: nil
+            }
+        }
+
+        /// The next attempt with a nonce; nil if none is left.
+        var withRequiredNonce: Attempt? {
+            switch self {
+            case .first: .withNonce
+            case .withToken: .last
+            case .withNonce, .last: nil
+            }
+        }
+    }
+}
+
+/// A response that may refuse the token by its head, and whose body decides.
+extension ExchangeStateMachine {
+    /// The final head or more of the body arrived, and does not decide yet.
+    package mutating func refusalSuspected() {
+        switch consume self {
+        case .forwarding(let request, .awaitingHead, let attempt): self = .forwarding(request, .suspected, attempt)
+        case .forwarding(let request, .suspected, let attempt): self = .forwarding(request, .suspected, attempt)
+        case .forwarding(_, .streaming, _): preconditionFailure("one exchange received two final responses")
+        case .awaitingHead: preconditionFailure("a response came before the request")
+        case .acquiringCredential: preconditionFailure("a response came before the request was sent")
+        case .acquiringUpstream: preconditionFailure("a response came before the request was sent")
+        case .replacingCredential: preconditionFailure("a response that is held back was forwarded")
+        case .finished: preconditionFailure("a response came after the exchange had finished")
+        case .aborted: preconditionFailure("a response came after the exchange was aborted")
+        }
+    }
+
+    /// The body does not refuse the token; the owner passes the response on.
+    package mutating func suspicionCleared() {
+        switch consume self {
+        case .forwarding(let request, .suspected, let attempt): self = .forwarding(request, .awaitingHead, attempt)
+        case .forwarding(_, .awaitingHead, _): preconditionFailure("a response was cleared that was not suspected")
+        case .forwarding(_, .streaming, _): preconditionFailure("a response was cleared that was not suspected")
+        case .awaitingHead: preconditionFailure("a response came before the request")
+        case .acquiringCredential: preconditionFailure("a response came before the request was sent")
+        case .acquiringUpstream: preconditionFailure("a response came before the request was sent")
+        case .replacingCredential: preconditionFailure("a response that refuses the token was cleared")
+        case .finished: preconditionFailure("a response came after the exchange had finished")
+        case .aborted: preconditionFailure("a response came after the exchange was aborted")
+        }
+    }
+}

@@ -1,4 +1,4 @@
-import HTTPWire
+package import HTTPWire
 
 /// A response that refuses a token: its status, and perhaps a text in one of its fields or in its body.
 package struct RefusalCondition: Equatable, Sendable {
@@ -41,5 +41,78 @@ package struct RefusalCondition: Equatable, Sendable {
             if length == text.count { return true }
         }
         return false
+    }
+}
+
+/// Which response of a backend refuses the attached token, so that Attaché fetches another one.
+package enum RefreshRule: Equatable, Sendable {
+    /// No response: each one is passed on.
+    case never
+    /// A 401 whose challenge says `invalid_token` (RFC 6750 section 3.1).
+    case invalidToken
+    /// Every 401, for backends that do not say why.
+    case unauthorized
+    /// A response that meets any of these conditions.
+    case conditions([RefusalCondition])
+
+    package var isNever: Bool {
+        switch self {
+        case .never: true
+        case .invalidToken, .unauthorized, .conditions: false
+        }
+    }
+}
+
+/// Searches the first KiB of a response's body for the texts that say that it refuses the token.
+///
+/// Made for one response, whose body is held back until the search has an outcome.
+package struct RefusalSearch: Sendable {
+    package enum Outcome: Equatable, Sendable {
+        case found
+        /// The texts are not in the first KiB, or the body cannot be read.
+        case absent
+        case undecided
+    }
+
+    /// The number of bytes of content that are searched.
+    private static let contentLimit = 1024
+    /// With more bytes than this, framing included, the body is no longer held back: small chunks carry little
+    /// content.
+    private static let byteLimit = 4096
+
+    private let texts: [[UInt8]]
+    private var decoder: BodyDecoder
+    private var content: [UInt8] = []
+    private var byteCount = 0
+
+    package init(for texts: [String], framing: BodyFraming) {
+        self.texts = texts.map { Array($0.utf8) }
+        decoder = BodyDecoder(framing)
+    }
+
+    /// Looks at the next bytes of the body.
+    package mutating func look(at bytes: Span<UInt8>) -> Outcome {
+        byteCount += bytes.count
+        do throws(MessageError) {
+            try read(bytes)
+        } catch {
+            // The code that forwards the body finds the same error.
+            return .absent
+        }
+        if texts.contains(where: { RefusalCondition.contains($0, in: content.span) }) { return .found }
+        let isOver = decoder.isComplete || content.count >= Self.contentLimit || byteCount >= Self.byteLimit
+        return isOver ? .absent : .undecided
+    }
+
+    private mutating func read(_ bytes: Span<UInt8>) throws(MessageError) {
+        var offset = 0
+        while content.count < Self.contentLimit, !decoder.isComplete {
+            switch try decoder.next(in: bytes, at: &offset) {
+            case .data(let range):
+                let end = min(range.upperBound, range.lowerBound + Self.contentLimit - content.count)
+                content.append(copying: bytes.extracting(range.lowerBound..<end))
+            case .end, .needMore: return
+            }
+        }
     }
 }

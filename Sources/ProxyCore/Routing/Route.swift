@@ -52,3 +52,64 @@ package struct Route: Equatable, Sendable {
         return origin.scheme == .http && !allowPlaintext
     }
 }
+
+/// What happens to the app's own `Authorization` field.
+package enum AuthorizationPolicy: Equatable, Sendable {
+    /// The app's field is dropped; the route's credential takes its place.
+    case replace
+    /// The app's field is forwarded unchanged, and the route's credential is not attached to that request.
+    case keep
+}
+
+/// Where the requests of a route go.
+package enum RouteUpstream: Equatable, Sendable {
+    case origin(Origin)
+    /// To the requested host over TLS: to the requested port, or 443 if the app named 80 or none.
+    case requestedHostOverTLS
+}
+
+/// A route's own timeouts for its backend; nil keeps the value from `limits`.
+package struct RouteTimeouts: Equatable, Sendable {
+    /// Replaces `limits.responseTimeout`.
+    package var response: Duration?
+    /// Replaces `limits.streamIdleTimeout`.
+    package var streamIdle: Duration?
+    /// Replaces `limits.tunnelIdleTimeout`.
+    package var tunnelIdle: Duration?
+
+    package init(response: Duration? = nil, streamIdle: Duration? = nil, tunnelIdle: Duration? = nil) {
+        self.response = response
+        self.streamIdle = streamIdle
+        self.tunnelIdle = tunnelIdle
+    }
+}
+
+/// A route's TLS settings for its upstream, in addition to the verification that always happens.
+package struct UpstreamTLS: Hashable, Sendable {
+    /// A PEM file with the authorities to trust instead of the system's.
+    package let caFile: String?
+    /// The name to request (SNI) and to verify instead of the upstream's host.
+    package let serverName: String?
+    /// The certificate for an upstream that asks for one.
+    package let clientCertificate: ClientCertificateFiles?
+
+    package init(
+        caFile: String? = nil, serverName: String? = nil, clientCertificate: ClientCertificateFiles? = nil
+    ) {
+        self.caFile = caFile
+        self.serverName = serverName
+        self.clientCertificate = clientCertificate
+    }
+}
+
+/// The paths of a client's certificate and of its private key, both in PEM.
+package struct ClientCertificateFiles: Hashable, Sendable {
+    /// The certificate, followed by the intermediate certificates up to the authority.
+    package let certificate: String
+    package let privateKey: String
+
+    package init(certificate: String, privateKey: String) {
+        self.certificate = certificate
+        self.privateKey = privateKey
+    }
+}

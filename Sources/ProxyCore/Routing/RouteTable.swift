@@ -164,3 +164,19 @@ package enum RouteDecision: Equatable, Sendable {
     /// Not in absolute-form, so the request does not name its destination.
     case notForAProxy
 }
+
+/// Why a route does not take a request for its host; a later case means that more of the request matches.
+package enum RouteMiss: Int, Comparable, Sendable {
+    case port
+    case path
+    case method
+
+    package static func < (one: RouteMiss, other: RouteMiss) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// What happens to a request that no route takes.
+package enum UnmatchedPolicy: Equatable, Sendable {
+    case deny
+    /// The request is forwarded to the origin that it names, always without a credential.
+    case forward
+}

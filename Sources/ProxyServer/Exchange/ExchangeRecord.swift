@@ -1,6 +1,7 @@
 import EventTransport
 import HTTPWire
 import ProxyCore
+import TokenManager
 
 /// The facts about one exchange for the access log and the metrics.
 ///
@@ -84,5 +85,77 @@ struct ExchangeRecord: ~Copyable {
 
     mutating func note(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
         note(method: head.methodName, target: head.targetText, in: bytes)
+    }
+}
+
+/// The credential of an exchange, and the backend's challenge to it.
+extension ExchangeRecord {
+    /// The length of the longest error code or scheme that is noted, in bytes; those registered by RFCs have at most
+    /// 30.
+    private static let challengeLimit = 32
+
+    /// Notes the token that the request is about to be sent with.
+    mutating func note(_ slot: CredentialTable.Slot, at now: MonotonicInstant) {
+        tokenAge = max(0, now.nanoseconds(since: slot.obtainedAt))
+    }
+
+    /// Notes the code of the backend's challenge; `sent` is the credential that the backend refused, nil if none was
+    /// sent.
+    ///
+    /// A backend may repeat a token in its challenge. So a code is noted only if it consists of letters, `_` and `-`
+    /// and is no part of the credential.
+    mutating func note(challenge: [UInt8], to sent: AuthorizationHeader?) {
+        let token = sent?.value.split(separator: " ").last.map { Array($0.utf8) } ?? []
+        let repeatsToken = Self.contains(challenge, token) || Self.contains(token, challenge)
+        let isWord = challenge.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        self.challenge = isWord && challenge.count <= Self.challengeLimit && !repeatsToken ? challenge : []
+    }
+
+    private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard !part.isEmpty, text.count >= part.count else { return false }
+        return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+    }
+}
+
+extension ExchangeRecord {
+    /// Notes the method and target of a head that was refused or incomplete, without anything that could be a secret.
+    ///
+    /// Notes the method only if it is in capital letters. Notes the target without its query, and only if it is
+    /// complete and contains no `@`, which a password may precede.
+    mutating func note(refused bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count, start < 2, bytes[start] == ASCII.carriageReturn || bytes[start] == ASCII.lineFeed {
+            start += 1
+        }
+        let methodEnd = Self.end(of: bytes, from: start) { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        guard methodEnd > start, methodEnd - start <= 20, methodEnd < bytes.count, bytes[methodEnd] == ASCII.space
+        else {
+            return
+        }
+        let targetStart = methodEnd + 1
+        let targetEnd = Self.end(of: bytes, from: targetStart) { (0x21...0x7e).contains($0) }
+        let isWhole = targetEnd < bytes.count && bytes[targetEnd] == ASCII.space
+        var shownEnd = targetStart
+        while shownEnd < targetEnd, bytes[shownEnd] != UInt8(ascii: "?"), bytes[shownEnd] != UInt8(ascii: "#") {
+            shownEnd += 1
+        }
+        let target = bytes.extracting(targetStart..<shownEnd)
+        let isShown = isWhole && target.indices.allSatisfy { target[$0] != UInt8(ascii: "@") }
+        note(
+            method: ByteRange(start, methodEnd), target: ByteRange(targetStart, isShown ? shownEnd : targetStart),
+            in: bytes)
+    }
+
+    private static func end(of bytes: Span<UInt8>, from start: Int, _ isPart: (UInt8) -> Bool) -> Int {
+        var index = start
+        while index < bytes.count, isPart(bytes[index]) { index += 1 }
+        return index
     }
 }
