@@ -255,21 +255,23 @@ extension UpstreamRequestHead {
         for credential: AuthorizationLine, to scheme: Scheme, nonce: String?, unixTime: Double
     ) -> String? {
         guard let binding = credential.binding else { return nil }
-        let target = text(target)
-        let host = text(authority)
-        return binding.proof(
-            method: text(method),
-            // A request for the server as a whole has a URI without a path (RFC 9110 section 7.1).
-            uri: "\(scheme.rawValue)://\(host)\(target == "*" ? "" : target)", nonce: nonce, unixTime: unixTime)
+        return binding.proof(method: text(method), uri: uri(scheme), nonce: nonce, unixTime: unixTime)
     }
 
-    /// The authority in the `Host` line, which follows the request line.
-    private var authority: ByteRange {
+    /// The URI of the target, made in one buffer, because each proof needs it.
+    private func uri(_ scheme: Scheme) -> String {
         endToEnd.withSpan { bytes in
-            let start = target.upperBound + HostLine.start.utf8CodeUnitCount
-            var end = start
-            while bytes[end] != ASCII.carriageReturn { end += 1 }
-            return ByteRange(start, end)
+            let authorityStart = target.upperBound + HostLine.start.utf8CodeUnitCount
+            var authorityEnd = authorityStart
+            while bytes[authorityEnd] != ASCII.carriageReturn { authorityEnd += 1 }
+            var uri: [UInt8] = []
+            uri.reserveCapacity(scheme.rawValue.utf8.count + 3 + authorityEnd - authorityStart + target.count)
+            uri.append(contentsOf: scheme.rawValue.utf8)
+            uri.append(contentsOf: "://".utf8)
+            uri.append(copying: bytes, ByteRange(authorityStart, authorityEnd))
+            // A request for the server as a whole has a URI without a path (RFC 9110 section 7.1).
+            if !ASCII.equals(bytes, target, "*") { uri.append(copying: bytes, target) }
+            return String(decoding: uri, as: UTF8.self)
         }
     }
 
