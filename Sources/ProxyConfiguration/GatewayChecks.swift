@@ -19,7 +19,7 @@ enum GatewayChecks {
         for route in draft.routes where route.route.match.host == .nothing && !used.contains(route.route.name) {
             context.problems.add(
                 route.place,
-                "has no match.host, so it is for gateways, and no listener names it; add match: { host: … }, or a listener "
+                "has no match.host, so it is for gateways, and no gateway uses it; add match: { host: … }, or a listener "
                     + "with mode: gateway and route: \(route.route.name)")
         }
     }
@@ -39,7 +39,7 @@ enum GatewayChecks {
         if RouteTable.fixedOrigin(of: route) == nil {
             problems.add(
                 place,
-                "names a route that leaves the host to the request, and a gateway's requests name none; add upstream to "
+                "names a route without a fixed upstream, which a gateway needs; add upstream to "
                     + "route \(route.name)")
         }
         let credential = draft.credentials.first { $0.name == route.credential }

@@ -6,7 +6,7 @@ enum GatewayRefusals {
     static func notForAGateway(_ route: Route) -> ProxyError {
         ProxyError(
             .notForAGateway,
-            "This listener is a gateway to route \(route.name), not a proxy: use http:// and its address as the base URL of "
+            "This listener is the gateway to route \(route.name), not a proxy. Use http:// and its address as the base URL of "
                 + "the app, or name a listener with mode: forward in HTTP_PROXY")
     }
 
@@ -15,7 +15,7 @@ enum GatewayRefusals {
         name.append(copying: bytes, head.namedAuthority())
         return ProxyError(
             .hostDenied,
-            "The gateway does not know the Host \(String(decoding: name, as: UTF8.self)), which a web page could have made "
+            "The Host \(String(decoding: name, as: UTF8.self)) is not a name of this gateway. A web page could have made it "
                 + "point to this machine. Use an IP address or localhost in the base URL, or add the name to hosts of "
                 + "the listener")
     }

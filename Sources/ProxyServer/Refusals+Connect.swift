@@ -15,7 +15,7 @@ extension Refusals {
         guard !routes.isEmpty || port == 80 && table.unmatched == .forward else {
             return ProxyError(
                 .connectDenied(.addRoute),
-                "No route matches \(name):\(port), and connect.allow does not list it; add a route (or a --backend) and ask for "
+                "No route matches \(name):\(port), and connect.allow does not list it. Add a route (or a --backend) and ask for "
                     + "http://\(place)/, add it to connect.allow, or let the client bypass the proxy for this host (NO_PROXY)"
             )
         }
@@ -59,7 +59,7 @@ extension Refusals {
     static func tls(inside tunnel: TerminatedTunnel) -> ProxyError {
         ProxyError(
             .tlsInTunnel,
-            "A TLS handshake arrived in the CONNECT tunnel to \(tunnel.place), whose requests attache serves itself "
+            "A TLS handshake arrived in the CONNECT tunnel to \(tunnel.place), which attache terminates "
                 + "(connect: terminate); ask for http:// instead of https://, or set connect: tunnel in the route, without a "
                 + "credential")
     }

@@ -12,7 +12,7 @@ struct CheckCommand: ParsableCommand {
             would refuse the configuration, or that --strict found a warning.
 
             --url prints which route takes a request for that URL and why, which credential the request gets, and the \
-            upstream it goes to, or the refusal. A URL of a gateway listener shows a request to that gateway. Exit code 1 means that the request would be refused.
+            upstream it goes to, or the refusal. With a URL of a gateway listener, it shows a request to that gateway. Exit code 1 means that the request would be refused.
 
             --json prints an object: ok (whether the exit code is 0), problems and warnings (each with message, and where known file, line, column \
             and path), summary (a list of lines), and with --url request (method, url, gateway, route, credential, upstream, refusal).

@@ -118,7 +118,7 @@ extension MessageError {
         case .framingInTrailers: "A trailer field would change where the message ends."
         case .trailersTooLarge: "The trailer fields are larger than the limit."
         case .bodyCutShort: "The connection was closed before the end of the message body."
-        case .unexpectedUpgrade: "It switches protocols (101), which no client asked for."
+        case .unexpectedUpgrade: "It switches protocols (101), which the client did not ask for."
         }
     }
 }

@@ -68,7 +68,7 @@ enum AssertionSection {
     }
 
     private static func missingIssuerAdvice(_ speaker: Speaker) -> String {
-        if case .bearer = speaker { return "write who signs, as the backend knows it" }
+        if case .bearer = speaker { return "write the issuer that the backend expects" }
         return "write the assertion's issuer, or the clientId of a client"
     }
 
@@ -93,13 +93,15 @@ enum AssertionSection {
             }
         if let hasClient {
             let issuer = keys.take(.issuer)
-            assertion.issuer = issuer.flatMap { TokenServerSettings.constant($0, what: "who signs", context) }
+            assertion.issuer = issuer.flatMap {
+                TokenServerSettings.constant($0, what: "the assertion's issuer", context)
+            }
             let subject = keys.take(.subject)
             if subject == nil, case .subject(hasClient: false) = speaker {
                 SigningWarning.subjectIsMissing(keys.place, context)
             }
             assertion.subject =
-                subject.flatMap { TokenServerSettings.constant($0, what: "the token's audience", context) }
+                subject.flatMap { TokenServerSettings.constant($0, what: "the assertion's subject", context) }
             assertion.claims =
                 keys.take(.claims).map {
                     TokenParameterSection.read($0, reserved: SignedAssertion.reservedClaimNames, context)

@@ -7,7 +7,7 @@ enum GitHubAppSection {
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
         let address = keys.take(.endpoint) ?? Setting(text: GitHubApp.publicAPI, place: keys.place)
         let url = TokenServerSettings.url(address, allowsPlaintext: allowsPlaintext, context)
-        let appID = keys.require(.appId, "write the app's identifier, or its client identifier")
+        let appID = keys.require(.appId, "write the app's number or client ID")
             .flatMap { TokenServerSettings.constant($0, what: "the app's identifier", context) }
         let installation = keys.require(.installationId, "write the number at the end of the installation's address")
             .flatMap { $0.integer(1...Int.max, problems) }
@@ -32,7 +32,7 @@ enum GitHubAppSection {
         for item in items {
             let name = item.parsed(context.problems, what: "a repository's name") { (text) throws(ValueError) in
                 guard !text.contains("/") else {
-                    throw ValueError("has an owner; write the name alone, since the installation has one owner")
+                    throw ValueError("has an owner; write the name without the owner")
                 }
                 return text
             }

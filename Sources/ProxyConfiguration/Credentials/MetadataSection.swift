@@ -35,7 +35,9 @@ enum MetadataSection {
         _ setting: Setting?, allowsPlaintext: Bool, _ context: LoadContext
     ) -> TokenURL? {
         guard let setting else { return try? TokenURL(MetadataServer.address) }
-        return TokenServerSettings.url(setting, allowsPlaintext: allowsPlaintext, context)
+        let isOwn =
+            if case .scalar(let text, _) = setting.node.content { text == MetadataServer.address } else { false }
+        return TokenServerSettings.url(setting, allowsPlaintext: allowsPlaintext || isOwn, context)
     }
 
     private static func words(_ scope: String?) -> [String] {

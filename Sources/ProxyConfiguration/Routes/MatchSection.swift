@@ -61,7 +61,7 @@ enum MatchSection {
                 }
                 guard text != "CONNECT" else {
                     throw ValueError(
-                        "is no method of a route; leave it out, and write connect: tunnel or terminate in the route")
+                        "cannot be a method of a route; remove it and set connect: tunnel or terminate in the route")
                 }
                 return text
             }

@@ -1,6 +1,6 @@
 package import HTTPWire
 
-/// The destination of a CONNECT whose requests Attaché serves itself: what their targets mean.
+/// The destination of a CONNECT tunnel that Attaché terminates: what their targets mean.
 ///
 /// Inside the tunnel, an app sends the path alone, as to an origin server. It means the destination of the tunnel.
 package final class TerminatedTunnel: Sendable {

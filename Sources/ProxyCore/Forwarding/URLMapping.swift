@@ -35,14 +35,21 @@ package final class URLMapping {
     private func appendReference(_ reference: ByteRange, of bytes: Span<UInt8>, to out: inout OutputBuffer) {
         switch urls.mapped(reference, in: bytes, asked: asked.span) {
         case .unchanged: out.append(copying: bytes, reference)
-        case .url(let rest):
-            if !asked.isEmpty {
-                out.append(text: scheme == .http ? "http://" : "https://")
-                out.append(copying: asked.span)
-            }
+        case .url(let rest) where !asked.isEmpty:
+            out.append(text: scheme == .http ? "http://" : "https://")
+            out.append(copying: asked.span)
             appendPath(rest, of: bytes, to: &out)
-        case .path(let rest): appendPath(rest, of: bytes, to: &out)
+        case .url(let rest), .path(let rest):
+            guard !Self.readsAsAuthority(rest, in: bytes) else { return out.append(copying: bytes, reference) }
+            appendPath(rest, of: bytes, to: &out)
         }
+    }
+
+    /// Whether a path, with nothing before it, would name another host: two slashes begin an authority (RFC 3986 section
+    /// 4.2), and browsers read a backslash as a slash and leave out tabs.
+    private static func readsAsAuthority(_ path: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        guard path.count >= 2, bytes[path.lowerBound] == UInt8(ascii: "/") else { return false }
+        return [UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "\t")].contains(bytes[path.lowerBound + 1])
     }
 
     private func appendPath(_ rest: ByteRange, of bytes: Span<UInt8>, to out: inout OutputBuffer) {

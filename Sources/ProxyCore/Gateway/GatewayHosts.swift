@@ -33,7 +33,8 @@ package struct GatewayHosts: Sendable {
         try checkOrigin(head, asked: authority, in: bytes)
     }
 
-    /// A browser adds `Origin` to every request that changes something, and `Sec-Fetch-Site` to all to this machine.
+    /// A browser adds `Origin` to every request that changes something, and `Sec-Fetch-Site` to all to a loopback address
+    /// or `localhost`.
     private func checkOrigin(
         _ head: borrowing RequestHead, asked: ByteRange, in bytes: Span<UInt8>
     ) throws(Refusal) {
@@ -71,11 +72,14 @@ package struct GatewayHosts: Sendable {
     /// Whether a host is known.
     ///
     /// No page can give itself an address, so every address is a valid `Host`. But a page may come from an address.
+    /// The unspecified address reaches this machine too, and browsers do not treat it as loopback.
     private func takes(_ host: ByteRange, in bytes: Span<UInt8>, isOrigin: Bool) -> Bool {
         let host = TargetHost(host, in: bytes)
-        if case .address = host, !isOrigin { return true }
+        let isAddress = if case .address = host { true } else { false }
         return host.withBare(in: bytes) { name in
             let whole = ByteRange(0, name.count)
+            if ASCII.equals(name, whole, "0.0.0.0") || ASCII.equals(name, whole, "::") { return false }
+            if isAddress, !isOrigin { return true }
             if !isOrigin, HostSyntax.isIPv4(name, 0, name.count) { return true }
             if ASCII.equalsIgnoringCase(name, whole, "localhost") { return true }
             if names.contains(where: { ASCII.equalsIgnoringCase(name, whole, $0) }) { return true }

@@ -2,7 +2,7 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 
-/// The requests inside a CONNECT tunnel that Attaché serves itself (`connect: terminate`).
+/// The requests inside a CONNECT tunnel that Attaché terminates (`connect: terminate`).
 extension Exchange {
     /// Lets the app's next requests come as to the destination of its CONNECT.
     func terminate(_ tunnel: TerminatedTunnel) {

@@ -83,6 +83,7 @@ struct GrantTableTests {
                    endpoint: "https://github.example/api/v3", repositories: [one, two], permissions: { contents: read } }
               i: { type: metadata, provider: google }
               j: { type: metadata, provider: google, scope: "https://a.example/x email", endpoint: "http://127.0.0.1:1" }
+              l: { type: metadata, provider: google, endpoint: "http://169.254.169.254" }
               k: { type: metadata, provider: azure, resource: "https://vault.example", clientId: c }
             unmatched: forward
             """)
@@ -128,6 +129,7 @@ struct GrantTableTests {
                 MetadataServer(
                     url: try TokenURL("http://127.0.0.1:1"),
                     provider: .google(scopes: ["https://a.example/x", "email"]))),
+            .metadata(MetadataServer(url: try TokenURL("http://169.254.169.254"), provider: .google(scopes: []))),
             .metadata(
                 MetadataServer(
                     url: try TokenURL("http://169.254.169.254"),

@@ -75,6 +75,10 @@ struct URLMappingTests {
             ("/V2/x", "/V2/x"),
             ("https://api.example/v2/../admin", "https://api.example/v2/../admin"), ("/v2/%2e%2e/a", "/v2/%2e%2e/a"),
             ("/v2/a?b=/../c", "/a?b=/../c"), ("users", "users"),
+            // Without the path it would name another host.
+            ("/v2//evil.example/x", "/v2//evil.example/x"), ("/v2/\\evil.example", "/v2/\\evil.example"),
+            ("/v2/\t/evil.example", "/v2/\t/evil.example"),
+            ("https://api.example/v2//x", "http://127.0.0.1:3129//x"),
         ])
     func joinedPath(_ value: String, _ expected: String) throws {
         #expect(try mapped("Location", value, path: "/v2") == [expected])
@@ -84,6 +88,10 @@ struct URLMappingTests {
     func withoutHost() throws {
         #expect(try mapped("Location", "https://api.example/x", asked: "") == ["/x"])
         #expect(try mapped("Location", "https://api.example", asked: "") == ["/"])
+        #expect(
+            try mapped("Location", "https://api.example//evil.example/", asked: "") == [
+                "https://api.example//evil.example/"
+            ])
     }
 
     @Test("A forward proxy's app gets the URL that it asked for, with its scheme")

@@ -36,7 +36,7 @@ struct GatewayHostsTests {
         "A name that a web page could give itself is refused",
         arguments: [
             "evil.example", "evil.example:3129", "127.0.0.1.evil.example", "localhost.evil.example", "sidecar2",
-            "x.sidecar", "api.example",
+            "x.sidecar", "api.example", "0.0.0.0", "0.0.0.0:3129", "[::]", "[::]:3129", "[0:0::0]",
         ])
     func unknown(_ host: String) throws {
         #expect(try refusal(["Host: \(host)"], hosts: ["sidecar"]) == .host)
