@@ -62,7 +62,7 @@ import Testing
         let table = Self.table(credential: "main", unmatched: request.1, hasRoute: hasOtherRoute)
         let refusal = try connect(place, table)
         #expect(refusal.firstLine == "HTTP/1.1 403 No route for this host")
-        for part in ["No route matches \(place),", "add a route", "ask for \(request.2),", "NO_PROXY"] {
+        for part in ["No route matches \(place),", "Add a route", "ask for \(request.2),", "NO_PROXY"] {
             #expect(refusal.detail.contains(part), "\(refusal.detail)")
         }
         #expect(!refusal.detail.contains("credential"))
