@@ -13,6 +13,8 @@ package struct Configuration: Sendable {
     package var routes: [Route]
     package var unmatched: UnmatchedPolicy
     package var connect: ConnectRules
+    /// The names whose addresses the configuration gives.
+    package var resolve: [NameOverride]
     /// The largest number of tokens that are kept.
     package var cacheSize: Int
     package var limits: Limits
@@ -27,7 +29,8 @@ package struct Configuration: Sendable {
     package init(
         listeners: [ListenerConfiguration] = [ListenerConfiguration(host: "127.0.0.1", port: 3128)],
         credentials: [CredentialConfiguration] = [], routes: [Route] = [], unmatched: UnmatchedPolicy = .deny,
-        connect: ConnectRules = ConnectRules(), cacheSize: Int = 100, limits: Limits = Limits(),
+        connect: ConnectRules = ConnectRules(), resolve: [NameOverride] = [], cacheSize: Int = 100,
+        limits: Limits = Limits(),
         admin: ListenerConfiguration? = nil,
         accessLog: AccessLogDestination = .standardOutput, logLevel: LogLevel = .info,
         workers: WorkerCount = .count(1), shutdown: Shutdown = Shutdown(), warnings: [Problem] = []
@@ -37,6 +40,7 @@ package struct Configuration: Sendable {
         self.routes = routes
         self.unmatched = unmatched
         self.connect = connect
+        self.resolve = resolve
         self.cacheSize = cacheSize
         self.limits = limits
         self.admin = admin
@@ -65,6 +69,22 @@ package struct Configuration: Sendable {
 
     /// Whether a credential's tokens are useless without a proof of possession (DPoP).
     package func bindsToken(of name: String) -> Bool { credentials.contains { $0.name == name && $0.dpop != nil } }
+}
+
+/// A name with the addresses that are used for it, whatever the hosts file and name servers say.
+package struct NameOverride: Equatable, Sendable {
+    /// In lower case.
+    package let host: String
+    /// Nil for every port without an entry of its own.
+    package let port: UInt16?
+    /// IP addresses without brackets; at least one.
+    package let addresses: [String]
+
+    package init(host: String, port: UInt16? = nil, addresses: [String]) {
+        self.host = host
+        self.port = port
+        self.addresses = addresses
+    }
 }
 
 /// The least severe messages that the log on standard error shows, in the words of swift-log.

@@ -18,6 +18,9 @@ struct Draft {
     var isRoutingFaulty = false
     var unmatched: UnmatchedPolicy = .deny
     var connect = ConnectRules()
+    var resolve: [NameOverride] = []
+    /// The TLS settings of routes that have none of their own.
+    var tls = UpstreamTLS()
     var cacheSize = 100
     var cacheSizePlace = Place(path: "cacheSize")
     var limits = Limits()

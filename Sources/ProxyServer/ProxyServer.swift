@@ -45,6 +45,7 @@ package final class ProxyServer: Sendable {
             publisher = CredentialPublisher(logger: logger)
             let transport = LoopTokenClient(
                 loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
+                overrides: AddressOverrides(configuration.resolve),
                 caFileRefused: { reason in
                     logger.warning(
                         "certificate authorities of a token server not replaced, the old ones are kept",

@@ -60,14 +60,14 @@ final class Router {
     /// - Throws: If a CA file or a client certificate is unusable.
     init(
         table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, loop: EventLoop,
-        idle: IdleConnections, logger: Logger
+        idle: IdleConnections, logger: Logger, overrides: AddressOverrides = AddressOverrides()
     ) throws(TransportError) {
         self.logger = logger
         self.table = table
         self.loop = loop
         self.limits = limits
         self.idle = idle
-        connector = Connector(loop: loop)
+        connector = Connector(loop: loop, overrides: overrides)
         let routed = Dictionary(credentials.enumerated().map { ($1.name, RoutedCredential($1, index: $0)) }) {
             first, _ in
             first

@@ -84,7 +84,7 @@ final class Worker {
         idleUpstreams = IdleConnections(limit: budget.idleUpstreams(ofWorkers: context.workerCount))
         router = try Router(
             table: context.routes, credentials: configuration.credentials, limits: limits, loop: loop,
-            idle: idleUpstreams, logger: logger)
+            idle: idleUpstreams, logger: logger, overrides: AddressOverrides(configuration.resolve))
         credentials = CredentialTable(
             credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {

@@ -20,8 +20,10 @@ package final class LoopTokenClient: TokenTransport {
 
         private static let mostContexts = 256
 
-        init(loop: EventLoop, caFileRefused: @escaping TokenServerAuthorities.Refused) {
-            connector = Connector(loop: loop)
+        init(
+            loop: EventLoop, overrides: AddressOverrides, caFileRefused: @escaping TokenServerAuthorities.Refused
+        ) {
+            connector = Connector(loop: loop, overrides: overrides)
             authorities = TokenServerAuthorities(loop: loop, refused: caFileRefused)
         }
 
@@ -64,15 +66,18 @@ package final class LoopTokenClient: TokenTransport {
     ///   - loop: The loop of the connections.
     ///   - connectTimeout: The time for name resolution, TCP and TLS together.
     ///   - answerTimeout: The time from then to the end of the response.
+    ///   - overrides: The names that are not resolved.
     ///   - caFileRefused: Called with the reason why a changed CA file is not used; the old authorities are kept.
     package init(
         loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration,
+        overrides: AddressOverrides = AddressOverrides(),
         caFileRefused: @escaping @Sendable (_ reason: String) -> Void = { _ in }
     ) {
         self.loop = loop
         self.connectTimeout = connectTimeout
         self.answerTimeout = answerTimeout
-        connections = LoopBound(Connections(loop: loop, caFileRefused: caFileRefused), loop: loop)
+        connections = LoopBound(
+            Connections(loop: loop, overrides: overrides, caFileRefused: caFileRefused), loop: loop)
     }
 
     /// Sends one request; ends at once, and closes the connection, when the task is cancelled.

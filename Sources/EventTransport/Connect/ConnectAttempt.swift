@@ -44,12 +44,15 @@ package final class ConnectAttempt {
         limit = nil
     }
 
-    func begin(_ resolver: Resolver) {
+    func begin(_ resolver: Resolver, _ overrides: AddressOverrides) {
         let limit = Timer(loop: loop) { self.finish(.failure(self.timeoutError)) }
         limit.schedule(after: timeout)
         self.limit = limit
         if let address = IPAddress(literal: target.host) {
             connect([address])
+        } else if let given = overrides.addresses(of: target.host, port: target.port) {
+            // The operator has chosen the addresses, so none of them is refused.
+            race(given)
         } else {
             let wait = resolver.resolve(target.host, isChosenByApp: target.isChosenByApp) { self.resolved($0) }
             if let wait { stage = .resolving(wait) }
@@ -66,7 +69,11 @@ package final class ConnectAttempt {
     private func connect(_ found: [IPAddress]) {
         let allowed = target.refusesLinkLocal ? found.filter { !$0.isLinkLocal } : found
         guard !allowed.isEmpty else { return fail(TransportError(forbidding: found, of: target)) }
-        addresses = allowed.map { SocketAddress($0, port: target.port) }
+        race(allowed)
+    }
+
+    private func race(_ found: [IPAddress]) {
+        addresses = found.map { SocketAddress($0, port: target.port) }
         let race = AddressRace(
             loop: loop, addresses: addresses,
             won: { [unowned self] in connected($0) },

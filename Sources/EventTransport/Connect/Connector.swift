@@ -33,14 +33,23 @@ package final class Connector {
 
     private let loop: EventLoop
     private let resolver: Resolver
+    private let overrides: AddressOverrides
 
-    package convenience init(loop: EventLoop) {
-        self.init(loop: loop, resolverConfiguration: "/etc/resolv.conf", hostsFile: "/etc/hosts")
+    /// - Parameters:
+    ///   - loop: The loop of the connections.
+    ///   - overrides: The names that are not resolved.
+    package convenience init(loop: EventLoop, overrides: AddressOverrides = AddressOverrides()) {
+        self.init(
+            loop: loop, overrides: overrides, resolverConfiguration: "/etc/resolv.conf", hostsFile: "/etc/hosts")
     }
 
     /// Reads the given files instead of `/etc/resolv.conf` and `/etc/hosts`; a missing file is no error.
-    package init(loop: EventLoop, resolverConfiguration: String, hostsFile: String) {
+    package init(
+        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), resolverConfiguration: String,
+        hostsFile: String
+    ) {
         self.loop = loop
+        self.overrides = overrides
         resolver = Resolver(loop: loop, configuration: resolverConfiguration, hostsFile: hostsFile)
     }
 
@@ -57,7 +66,7 @@ package final class Connector {
         to target: Target, timeout: Duration, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
     ) -> ConnectAttempt {
         let attempt = ConnectAttempt(target, timeout: timeout, loop: loop, done)
-        attempt.begin(resolver)
+        attempt.begin(resolver, overrides)
         return attempt
     }
 }

@@ -19,13 +19,6 @@ enum RouteSection {
         case upstreamProxy
     }
 
-    enum TLSKey: String, CaseIterable {
-        case caFile
-        case clientCertificate
-        case clientKey
-        case serverName
-    }
-
     enum HostWord: String, CaseIterable {
         case upstream
         case preserve
@@ -36,7 +29,14 @@ enum RouteSection {
         case keep
     }
 
-    static func read(_ setting: Setting, _ context: LoadContext) -> RouteDraft? {
+    /// Reads a route.
+    ///
+    /// - Parameters:
+    ///   - setting: The item.
+    ///   - defaults: The TLS settings of all routes.
+    ///   - context: The state of all readers.
+    /// - Returns: The route; nil after a problem.
+    static func read(_ setting: Setting, tls defaults: UpstreamTLS, _ context: LoadContext) -> RouteDraft? {
         let problems = context.problems
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
         let name = keys.take(.name).map { (place: $0.place, text: RouteName.read($0, problems)) }
@@ -54,7 +54,7 @@ enum RouteSection {
             "write refreshOn: invalidToken, unauthorized (every 401, formerly any), never or a list of conditions")
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
         let timeouts = keys.take(.timeouts).flatMap { TimeoutsSection.read($0, problems) }
-        let tls = tls(keys.take(.tls), toward: origin ?? nil, context)
+        let tls = RouteTLSSection.read(keys.take(.tls), toward: origin ?? nil, defaults: defaults, context)
         let connect = keys.take(.connect).flatMap { $0.word(ConnectPolicy.self, problems) }
         keys.refuse(.upstreamProxy)
         keys.finish(context: "of a route")
@@ -87,34 +87,6 @@ enum RouteSection {
         let advice = "write which requests it takes, as in match: { host: backend.example }"
         if hasUpstream, keys.take(.match) == nil { return RouteMatch(host: .nothing, port: .any) }
         return keys.require(.match, advice).flatMap { MatchSection.read($0, hasUpstream: hasUpstream, problems) }
-    }
-
-    private static func tls(
-        _ setting: Setting?, toward origin: Origin?, _ context: LoadContext
-    ) -> UpstreamTLS? {
-        guard let setting else { return UpstreamTLS() }
-        guard var keys = MappingReader<TLSKey>(setting, context.problems) else { return nil }
-        let file = keys.take(.caFile)
-        let name = keys.take(.serverName)
-        let certificate = keys.take(.clientCertificate)
-        let key = keys.take(.clientKey)
-        keys.finish(context: "of a route's tls")
-        if let stray = certificate ?? key, origin?.scheme == .http {
-            context.problems.add(stray.place, "has no effect with an http:// upstream; use https:// or remove it")
-            return nil
-        }
-        let pair = PEMSetting.pair(certificate: certificate, key: key, context)
-        return UpstreamTLS(
-            caFile: file.flatMap { CAFileSetting.read($0, context) },
-            serverName: name.flatMap { $0.parsed(context.problems, what: "a host name", HostText.parse(whole:)) },
-            clientCertificate: (pair ?? nil).flatMap(ClientCertificateFiles.init))
-    }
-}
-
-extension ClientCertificateFiles {
-    fileprivate init?(_ pair: ClientCertificate) {
-        guard case .file(let certificate) = pair.certificate, case .file(let key) = pair.privateKey else { return nil }
-        self.init(certificate: certificate, privateKey: key)
     }
 }
 

@@ -8,6 +8,8 @@ enum FileSection {
         case routes
         case unmatched
         case connect
+        case resolve
+        case tls
         case cacheSize
         case limits
         case admin
@@ -79,6 +81,7 @@ enum FileSection {
         let problems = context.problems
         if let setting = keys.take(.listeners) { listeners(setting, into: &draft, problems) }
         if let setting = keys.take(.credentials) { CredentialList.read(setting, into: &draft, context) }
+        if let tls = keys.take(.tls).flatMap({ RouteTLSSection.defaults($0, context) }) { draft.tls = tls }
         if let setting = keys.take(.routes) { routes(setting, into: &draft, context) }
         if let setting = keys.take(.unmatched) {
             let word = setting.word(UnmatchedWord.self, problems)
@@ -92,6 +95,7 @@ enum FileSection {
                 draft.isRoutingFaulty = true
             }
         }
+        if let names = keys.take(.resolve).flatMap({ ResolveSection.read($0, problems) }) { draft.resolve = names }
         if let setting = keys.take(.cacheSize), let size = setting.integer(1...100_000, problems) {
             (draft.cacheSize, draft.cacheSizePlace) = (size, setting.place)
         }
@@ -127,7 +131,7 @@ enum FileSection {
             return
         }
         for item in items {
-            if let route = RouteSection.read(item, context) {
+            if let route = RouteSection.read(item, tls: draft.tls, context) {
                 draft.routes.append(route)
             } else {
                 draft.isRoutingFaulty = true

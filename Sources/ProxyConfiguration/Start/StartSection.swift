@@ -80,7 +80,8 @@ enum StartSection {
         guard let first = named.first else { return }
         let credential = credential(outcome, first.place, allowsPlaintext: allowsPlaintext, &draft, context)
         let routes = backends.compactMap {
-            BackendRoute.read($0, credential: credential, allowsPlaintext: allowsPlaintext, context.problems)
+            BackendRoute.read(
+                $0, credential: credential, allowsPlaintext: allowsPlaintext, tls: draft.tls, context.problems)
         }
         if routes.count < backends.count { draft.isRoutingFaulty = true }
         draft.routes.insert(contentsOf: routes, at: 0)
@@ -108,7 +109,8 @@ enum StartSection {
                 ListenerDraft(listener: option.listener, place: option.place, ownRoute: option.place))
             draft.routes.append(
                 BackendRoute.gateway(
-                    option.url, option.place, credential: credential, allowsPlaintext: allowsPlaintext))
+                    option.url, option.place, credential: credential, allowsPlaintext: allowsPlaintext,
+                    tls: draft.tls))
         }
         draft.listeners = listeners
     }
@@ -151,32 +153,33 @@ enum StartSection {
 
 /// Makes a route from `--backend URL`, or from the URL of `--gateway ADDRESS=URL`.
 enum BackendRoute {
-    static func read(_ setting: Setting, credential: String?, allowsPlaintext: Bool, _ problems: ProblemList)
-        -> RouteDraft?
-    {
+    static func read(
+        _ setting: Setting, credential: String?, allowsPlaintext: Bool, tls: UpstreamTLS, _ problems: ProblemList
+    ) -> RouteDraft? {
         guard let url = setting.parsed(problems, what: "a URL", URLText.backend) else { return nil }
         let match = RouteMatch(
             host: .exact(url.host), port: url.port.map { .exactly($0) } ?? .schemeDefault)
-        return route(url, match, setting.place, credential: credential, allowsPlaintext: allowsPlaintext)
+        return route(url, match, setting.place, credential: credential, allowsPlaintext: allowsPlaintext, tls: tls)
     }
 
     /// The route of a gateway listener, which takes no other request.
     static func gateway(
-        _ url: URLText, _ place: Place, credential: String?, allowsPlaintext: Bool
+        _ url: URLText, _ place: Place, credential: String?, allowsPlaintext: Bool, tls: UpstreamTLS
     ) -> RouteDraft {
         route(
             url, RouteMatch(host: .nothing, port: .any), place, credential: credential,
-            allowsPlaintext: allowsPlaintext)
+            allowsPlaintext: allowsPlaintext, tls: tls)
     }
 
     private static func route(
-        _ url: URLText, _ match: RouteMatch, _ place: Place, credential: String?, allowsPlaintext: Bool
+        _ url: URLText, _ match: RouteMatch, _ place: Place, credential: String?, allowsPlaintext: Bool,
+        tls: UpstreamTLS
     ) -> RouteDraft {
         let host = Host.inURI(url.host)
         let route = Route(
             name: url.port.map { "\(host):\($0)" } ?? host,
             match: match, upstream: .origin(url.origin), upstreamPath: url.path, credential: credential,
-            allowPlaintext: allowsPlaintext)
+            allowPlaintext: allowsPlaintext, tls: url.scheme == .https ? tls : UpstreamTLS())
         return RouteDraft(
             route: route, place: place, namePlace: nil, credentialPlace: place, upstreamPlace: place,
             plaintextAdvice: OptionName.allowPlaintext.advice)

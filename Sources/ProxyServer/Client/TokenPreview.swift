@@ -41,7 +41,8 @@ package enum TokenPreview {
         }
         let limits = configuration.limits
         let client = LoopTokenClient(
-            loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout)
+            loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
+            overrides: AddressOverrides(configuration.resolve))
         let tokens = TokenManager(
             credentials: [credential], transport: client, clock: LoopClock(loop: loop), executor: loop)
         let outcome = LoopBound(Outcome(), loop: loop)

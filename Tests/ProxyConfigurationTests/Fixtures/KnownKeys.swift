@@ -8,13 +8,14 @@ enum KnownKeys {
         let keys: [[String]] = [
             names(FileSection.Key.self), names(ListenerSection.Key.self), names(AdminSection.Key.self),
             names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
-            names(RouteSection.Key.self), names(RouteSection.TLSKey.self), names(TimeoutsSection.Key.self),
+            names(RouteSection.Key.self), names(RouteTLSSection.Key.self), names(TimeoutsSection.Key.self),
             names(RefreshSection.ConditionKey.self), names(RefreshSection.Word.self),
             names(MatchSection.Key.self),
             names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),
             names(CredentialType.self), names(ClientSection.Method.self), names(AssertionSection.Key.self),
             names(ListenerSection.Mode.self), names(DPoPSection.Key.self), names(ConnectSection.Key.self),
-            names(ConnectPolicy.self), names(RouteSection.HostWord.self), ["auto", "stdout", "stderr", "off"],
+            names(ConnectPolicy.self), names(RouteSection.HostWord.self),
+            ["auto", "stdout", "stderr", "off", "system"],
         ]
         return Set(keys.joined()).sorted()
     }

@@ -1,7 +1,7 @@
 /// What a scene's configuration holds beside its defaults.
 ///
 /// The pieces are YAML. In them `{backend}` stands for the host and port of the scene's backend, `{token}` for the URL of its
-/// token endpoint, `{directory}` for a temporary directory.
+/// token endpoint, `{tokens}` for the same with the name `tokens.test`, `{directory}` for a temporary directory.
 struct Layout: Sendable {
     /// The items of `listeners`; a scene's client connects to the first one.
     var listeners = ["{ address: 127.0.0.1:0 }"]
@@ -46,6 +46,8 @@ struct Layout: Sendable {
         return
             text
             .replacing("{backend}", with: "127.0.0.1:\(backendPort)").replacing("{port}", with: "\(backendPort)")
-            .replacing("{token}", with: tokenURL).replacing("{directory}", with: directory)
+            .replacing("{token}", with: tokenURL)
+            .replacing("{tokens}", with: tokenURL.replacing("127.0.0.1", with: "tokens.test"))
+            .replacing("{directory}", with: directory)
     }
 }
