@@ -82,6 +82,13 @@ extension [UInt8] {
         unsafe room(for: other.filled).initialize(from: UnsafePointer(first), count: other.filled)
     }
 
+    /// Appends a copy of the first `count` slots.
+    mutating func append(copying slots: borrowing Slots<UInt8>, count: Int) {
+        precondition(0 <= count && count <= slots.count, "slots that do not exist are copied")
+        // SAFETY: all slots have been written, there is room for `count` bytes, and the slots are not in this buffer.
+        unsafe room(for: count).initialize(from: UnsafePointer(slots.storage), count: count)
+    }
+
     /// Appends the text's UTF-8 bytes.
     @inlinable @inline(__always) package mutating func append(text: StaticString) {
         let size = text.utf8CodeUnitCount
@@ -193,6 +200,19 @@ extension [UInt8] {
             // SAFETY: the index was checked; no reference to a slot is lent out.
             unsafe storage[index] = newValue
         }
+    }
+}
+
+/// The end of a buffer, kept and appended again.
+extension Slots<UInt8> {
+    /// Keeps the end of `out` from `start` on, which must fit.
+    func keep(_ out: borrowing OutputBuffer, from start: Int) {
+        let size = out.filled - start
+        precondition(0 <= start && 0 <= size && size <= count, "bytes that do not exist or do not fit are kept")
+        // SAFETY: the first `filled` bytes of the buffer have been written, there are slots for `size` of them, and the
+        // slots are not in the buffer.
+        guard let first = unsafe out.storage else { return }
+        unsafe storage.update(from: UnsafePointer(first) + start, count: size)
     }
 }
 

@@ -18,6 +18,7 @@
     let known = KnownLines()
     /// All lines of an earlier head.
     let section = KnownSection()
+    private let forwarded = ForwardedLines()
     /// For each name's raw value, the position of its first line, or `nowhere`.
     private let firstPositions = Slots<UInt8>(repeating: nowhere, count: nameCount)
 
@@ -43,6 +44,20 @@
     /// The first line of that name; nil for `other`.
     package func first(_ name: FieldName) -> FieldLine? {
         contains(name) ? self[Int(firstPositions[Int(name.rawValue)])] : nil
+    }
+
+    /// Appends what these lines became when they were forwarded under the same rule before; false if that is unknown.
+    ///
+    /// The rule is a number that names all that decides, besides the lines, what they become.
+    package func appendForwarded(rule: Int, to out: inout OutputBuffer) -> Bool {
+        guard let number = section.held else { return false }
+        return forwarded.append(section: number, rule: rule, to: &out)
+    }
+
+    /// Keeps the end of `out` from `start` on as what these lines became, if other heads are likely to repeat them.
+    package func noteForwarded(rule: Int, _ out: borrowing OutputBuffer, from start: Int) {
+        guard let number = section.held else { return }
+        forwarded.note(section: number, rule: rule, out, from: start)
     }
 
     /// Begins a head whose lines are those of the known section, if these lines are still here; `start` says where the

@@ -8,6 +8,8 @@ struct KnownSection: ~Copyable {
         var byteCount = 0
         /// Whether the owner still has the lines of the section, with the ranges of a head in which it began at `start`.
         var isHeld = false
+        /// How many sections have been kept, this one included.
+        var number = 0
         var start = 0
         var facts = FieldFacts()
     }
@@ -40,6 +42,9 @@ struct KnownSection: ~Copyable {
         return (state[0].byteCount, state[0].facts)
     }
 
+    /// The number of the section if the owner has its lines, else nil.
+    var held: Int? { state[0].isHeld ? state[0].number : nil }
+
     /// The owner's lines are being replaced.
     func linesWereDropped() { state[0].isHeld = false }
 
@@ -59,6 +64,7 @@ struct KnownSection: ~Copyable {
         }
         words.keep(bytes, from: start, count: count, at: 0)
         state[0].byteCount = count
+        state[0].number += 1
         linesWereParsed(at: start, facts)
     }
 }

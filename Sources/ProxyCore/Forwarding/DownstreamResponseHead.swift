@@ -95,6 +95,15 @@ package struct DownstreamResponseHead {
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, mapping: URLMapping?, to out: inout OutputBuffer
     ) {
         let fields = head.fields
+        // A Content-Length is kept if it says how long the body would be, for HEAD and 304; never in 1xx and 204. In every
+        // other case the framing writes it from the parsed length (RFC 9110 section 8.6).
+        let keepsLength = head.framing.isNone && mayStateLength(head.status)
+        let is11 = if case .http11 = head.version { true } else { false }
+        // What decides, besides the fields, how they are written below. A mapping decides more, and a 426 keeps `Upgrade`.
+        let rule = (keepsLength ? 1 : 0) + (is11 ? 2 : 0)
+        let isRepeatable = mapping == nil && head.status != 426
+        if isRepeatable, fields.appendForwarded(rule: rule, to: &out) { return }
+        let start = out.count
         let namesFields = head.connection.contains(.namesFields)
         let named = namesFields ? ConnectionNames(bytes, fields) : ConnectionNames()
         var hasProxyStatus = false
@@ -108,9 +117,7 @@ package struct DownstreamResponseHead {
                 hasProxyStatus = true
                 continue
             case .contentLength:
-                // Kept if it says how long the body would be, for HEAD and 304; never in 1xx and 204. In every other
-                // case the framing writes it from the parsed length (RFC 9110 section 8.6).
-                guard case .none = head.framing, Self.mayStateLength(head.status) else { continue }
+                if !keepsLength { continue }
             case .transferEncoding: continue
             case .upgrade:
                 if head.status == 426 { appendRequiredUpgrade(field, in: bytes, after: &run, to: &out) }
@@ -129,7 +136,9 @@ package struct DownstreamResponseHead {
         }
         run.end(in: bytes, to: &out)
         if hasProxyStatus { ForwardedProxyStatus.append(head, in: bytes, to: &out) }
-        out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
+        out.append(text: is11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
+        // Of `Proxy-Status`, the status decides too.
+        if isRepeatable, !hasProxyStatus { fields.noteForwarded(rule: rule, out, from: start) }
     }
 
     /// Appends what a 426 tells the app to ask for (RFC 9110 section 15.5.22), if it can be had.
