@@ -1,5 +1,6 @@
 import EventTransport
 import Glibc
+import Support
 import Testing
 
 /// The other side of a stream under test: a descriptor used by plain system calls, closed when released.
@@ -34,6 +35,20 @@ final class RawPeer {
         let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         if count == 0 || (count < 0 && errno != EAGAIN) { return nil }
         return Array(buffer.prefix(max(0, count)))
+    }
+
+    /// What the stream ends with: 0 for its end, an errno for a break; nil if more bytes come, or nothing does.
+    ///
+    /// Waits: a process that another test has begun holds copies of all descriptors until it becomes another program.
+    func end() -> Int32? {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&state, 1, Int32(Patience.limit.components.seconds) * 1000) == 1 else { return nil }
+        var byte: UInt8 = 0
+        switch recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) {
+        case 0: return 0
+        case 1: return nil
+        default: return errno
+        }
     }
 
     /// The errno of a read that finds the connection broken, 0 otherwise.

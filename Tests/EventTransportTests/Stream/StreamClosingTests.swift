@@ -18,7 +18,7 @@ final class StreamClosingTests {
         pair.connection.close()
         pair.connection.close()
         pair.connection.abort()
-        #expect(pair.peer.receive() == nil)
+        #expect(pair.peer.end() == 0)
         #expect(recorder.calls.isEmpty)
         #expect(loop.lingering.isEmpty)
     }
@@ -173,7 +173,7 @@ final class StreamClosingTests {
         pair.connection.closeAfterResponse()
         loop.runUntil { loop.lingering.isEmpty }
         #expect(pair.peer.receive() == Array("answer".utf8))
-        #expect(pair.peer.receive() == nil)
+        #expect(pair.peer.end() == 0)
     }
 
     @Test("aborts with a reset")
@@ -181,7 +181,7 @@ final class StreamClosingTests {
         let pair = try StreamPair.tcp(loop)
         let recorder = pair.connection.record()
         pair.connection.abort()
-        #expect(pair.peer.receiveError() == ECONNRESET)
+        #expect(pair.peer.end() == ECONNRESET)
         #expect(recorder.calls.isEmpty)
     }
 
@@ -198,7 +198,7 @@ final class StreamClosingTests {
         #expect(weakConnection != nil)
         weakConnection?.close()
         #expect(weakConnection == nil)
-        #expect(peer.receive() == nil)
+        #expect(peer.end() == 0)
     }
 
     @Test("closes its descriptor when it is released without a start")
@@ -209,7 +209,7 @@ final class StreamClosingTests {
             pair.connection.deadline = loop.now + .seconds(10)
             peer = pair.peer
         }
-        #expect(peer.receive() == nil)
+        #expect(peer.end() == 0)
     }
 
     @Test("drops lingering connections when the loop stops")

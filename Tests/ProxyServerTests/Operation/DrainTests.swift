@@ -116,7 +116,8 @@ struct DrainTests {
 
     @Test("The requests that are cut at the end are counted, over all workers", arguments: [1, 3])
     func cutCount(workers: Int) throws {
-        let layout = Layout(top: ["workers: \(workers)"], gracePeriod: "200ms")
+        let limits = ["responseTimeout: 24h"]
+        let layout = Layout(limits: limits, top: ["workers: \(workers)"], gracePeriod: "10m")
         try withScene(layout, backend: Scripts.silent) { scene in
             let clients = try (0..<5).map { _ in try scene.client() }
             defer { for client in clients { client.close() } }
@@ -127,6 +128,7 @@ struct DrainTests {
             try slow.send("GET \(scene.url)/ HTTP/1.1\r\nHo")
             try scene.backend.wait("all requests") { $0.requests.count == 5 }
             scene.proxy.drain()
+            try scene.proxy.pass(.seconds(660))
             try scene.proxy.waitForEnd()
             #expect(scene.proxy.log.text.contains("warning requests cut [\"count\": 5]"), "\(scene.proxy.log.text)")
             let entries = try scene.accessLog(5).map { try JSON($0) }
