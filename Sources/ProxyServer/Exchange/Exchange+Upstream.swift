@@ -184,7 +184,7 @@ extension Exchange {
         }
     }
 
-    private func responseEnded(_ end: ResponseForwarding.DownstreamEnd) {
+    private func responseEnded(_ end: ConnectionReuse) {
         if let timeout = end.keepAliveTimeout {
             upstream?.keep(forSeconds: timeout)
         }

@@ -4,35 +4,10 @@ import ProxyCore
 
 /// The response of one exchange on its way to the app.
 struct ResponseForwarding: ~Copyable {
-    /// The result of one delivery of bytes.
-    enum Progress: Equatable {
-        case incomplete
-        /// The final response refuses the credential; it is held back from its head on.
-        case credentialRefused
-        /// The final response asks for a nonce in the proof; it is held back from its head on.
-        case nonceAsked
-        /// The final response may refuse the credential; its body decides, and head and body are held back until
-        /// then.
-        case refusalSuspected
-        /// The response that was held back for its body does not refuse the credential.
-        case refusalUnfounded
-        /// The backend has switched to WebSocket; what it has sent behind its response is kept.
-        case switched
-        case ended(DownstreamEnd)
-    }
-
     /// What was sent to the app; the status is 0 if no response was.
     struct Outcome {
         var status: Int
         var sentByteCount: UInt64
-    }
-
-    /// Whether each connection can be used after the response.
-    struct DownstreamEnd: Equatable {
-        var upstreamReusable: Bool
-        var downstreamPersistent: Bool
-        /// The seconds for which the backend keeps an idle connection; nil if it names none.
-        var keepAliveTimeout: Int?
     }
 
     private var writer = MessageWriter()
@@ -87,7 +62,7 @@ struct ResponseForwarding: ~Copyable {
     mutating func forward(
         _ bytes: Span<UInt8>, answering request: RequestSummary, draining: Bool, limits: HeadLimits,
         fields: FieldLines, to stream: StreamConnection
-    ) throws(MessageError) -> Progress {
+    ) throws(MessageError) -> ResponseProgress {
         switch reading.received(bytes) {
         case .readHeads: return try forwardHeads(bytes, request, draining, limits, fields, stream)
         case .readKept(let kept): return try forwardHeads(kept.span, request, draining, limits, fields, stream)
@@ -115,7 +90,7 @@ struct ResponseForwarding: ~Copyable {
     /// The backend closed its side.
     ///
     /// - Returns: the end of the response, if the close ends it.
-    mutating func upstreamEnded() throws(MessageError) -> DownstreamEnd {
+    mutating func upstreamEnded() throws(MessageError) -> ConnectionReuse {
         let end = try reading.backendClosed()
         writer.endBody()
         return end
@@ -124,7 +99,7 @@ struct ResponseForwarding: ~Copyable {
     private mutating func forwardHeads(
         _ bytes: Span<UInt8>, _ request: RequestSummary, _ draining: Bool, _ limits: HeadLimits,
         _ fields: FieldLines, _ stream: StreamConnection
-    ) throws(MessageError) -> Progress {
+    ) throws(MessageError) -> ResponseProgress {
         var offset = 0
         while true {
             let rest = bytes.extracting(offset...)
@@ -162,7 +137,7 @@ struct ResponseForwarding: ~Copyable {
     @inline(__always)
     private mutating func holdBack(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, _ request: RequestSummary
-    ) -> Progress? {
+    ) -> ResponseProgress? {
         if request.nonceUse != .ignored, let nonce = TokenChallenge.nonce(head, in: bytes) {
             self.nonce = nonce
             // The backend refuses the proof then, not the token.
@@ -211,14 +186,14 @@ struct ResponseForwarding: ~Copyable {
         reading.bodyBegan(
             .init(
                 decoder: BodyDecoder(head.framing), status: head.status,
-                end: DownstreamEnd(
+                end: ConnectionReuse(
                     upstreamReusable: isReusable, downstreamPersistent: written.isPersistent,
                     keepAliveTimeout: head.keepAliveTimeout)))
     }
 
     private mutating func forwardBody(
         _ bytes: Span<UInt8>, at offset: inout Int, _ stream: StreamConnection
-    ) throws(MessageError) -> Progress {
+    ) throws(MessageError) -> ResponseProgress {
         while true {
             switch try reading.nextPiece(in: bytes, at: &offset) {
             case .write(let range): writer.writeBody(bytes.extracting(range), to: stream)
@@ -235,7 +210,7 @@ struct ResponseForwarding: ~Copyable {
     }
 
     /// Bytes behind the response belong to no request (RFC 9112 section 9.2): the connection is not used again.
-    private func ended(_ end: DownstreamEnd, before rest: Int) -> Progress {
+    private func ended(_ end: ConnectionReuse, before rest: Int) -> ResponseProgress {
         var end = end
         if rest > 0 { end.upstreamReusable = false }
         return .ended(end)

@@ -10,7 +10,7 @@ enum ResponseReading: ~Copyable {
         var decoder: BodyDecoder
         let status: Int
         /// Whether each connection can be used after it.
-        let end: ResponseForwarding.DownstreamEnd
+        let end: ConnectionReuse
     }
 
     /// No byte has arrived since the request was sent. Left with the first byte.
@@ -72,7 +72,7 @@ enum ResponseReading: ~Copyable {
         case readKept([UInt8])
         case readBody
         /// Report this: nothing has to be read.
-        case report(ResponseForwarding.Progress)
+        case report(ResponseProgress)
     }
 
     /// Bytes arrived from the backend.
@@ -208,11 +208,11 @@ enum ResponseReading: ~Copyable {
         /// Write this piece of the bytes.
         case write(Range<Int>)
         /// Write this piece, which completes the response.
-        case writeLast(Range<Int>, ResponseForwarding.DownstreamEnd)
+        case writeLast(Range<Int>, ConnectionReuse)
         /// Write the end of the body, which completes the response.
-        case writeEnd(ResponseForwarding.DownstreamEnd)
+        case writeEnd(ConnectionReuse)
         /// The response is complete.
-        case end(ResponseForwarding.DownstreamEnd)
+        case end(ConnectionReuse)
         /// All bytes are read, and more must arrive.
         case awaitMore
     }
@@ -252,7 +252,7 @@ enum ResponseReading: ~Copyable {
     /// The backend closed its side.
     ///
     /// - Returns: Whether each connection can be used, if the close ends the response.
-    func backendClosed() throws(MessageError) -> ResponseForwarding.DownstreamEnd {
+    func backendClosed() throws(MessageError) -> ConnectionReuse {
         switch self {
         case .body(let body):
             var decoder = body.decoder

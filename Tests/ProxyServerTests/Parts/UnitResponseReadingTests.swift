@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The part of a response that is read next")
 struct UnitResponseReadingTests {
-    private static let end = ResponseForwarding.DownstreamEnd(
+    private static let end = ConnectionReuse(
         upstreamReusable: true, downstreamPersistent: true, keepAliveTimeout: 5)
 
     private static func reading(_ framing: BodyFraming) -> ResponseReading {
@@ -42,7 +42,7 @@ struct UnitResponseReadingTests {
     @Test("holds a response back until its body has decided")
     func suspicion() {
         for (text, progress) in [
-            ("expired", ResponseForwarding.Progress.credentialRefused), ("fine", .refusalUnfounded),
+            ("expired", ResponseProgress.credentialRefused), ("fine", .refusalUnfounded),
         ] {
             var reading = ResponseReading.head
             var search = RefusalSearch(for: ["expired"], framing: .length(10))
