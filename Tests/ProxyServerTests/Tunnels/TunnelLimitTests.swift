@@ -122,7 +122,8 @@ struct TunnelLimitTests {
 
     @Test("A drain waits for tunnels, and cuts those that are left after the grace period")
     func drain() throws {
-        try withScene(.tunnelling(gracePeriod: "10m"), backend: Scripts.mirror) { scene in
+        try withScene(.tunnelling(limits: ["tunnelIdleTimeout: 24h"], gracePeriod: "10m"), backend: Scripts.mirror) {
+            scene in
             let (first, second) = (try scene.tunnel(), try scene.tunnel())
             defer {
                 first.close()
