@@ -15,6 +15,6 @@ package final class Gate: Sendable {
     ///
     /// Whoever opens it may wait for several things first, so this wait is longer than all of them.
     package func wait() throws {
-        try isOpen.wait(name, for: Patience.limit * 10) { $0 ? () : nil }
+        try isOpen.wait(name, for: Patience.limit * 3) { $0 ? () : nil }
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// How long a test waits for something that must happen: generous, so that it only ends a broken test.
 package enum Patience {
-    package static let limit: Duration = .seconds(30)
+    package static let limit: Duration = .seconds(120)
 
     /// Looks again and again until `condition` gives a value.
     ///
