@@ -26,12 +26,30 @@ import Testing
             ("2001:db8::1:1:1:1:1", "2001:db8:0:1:1:1:1:1"), ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"),
             ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"),
             ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"), ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"),
-            ("::ffff:192.0.2.1", "::ffff:c000:201"), ("1::255.255.0.0", "1::ffff:0"), ("::0.0.0.1", "::1"),
+            ("::ffff:0:0:1", "::ffff:0:0:1"), ("::1:ffff:1:2", "::1:ffff:1:2"), ("1::255.255.0.0", "1::ffff:0"),
+            ("::0.0.0.1", "::1"),
             ("fFfF:EEEE:dddd:CCCC:bbbb:AAAA:9999:8888", "ffff:eeee:dddd:cccc:bbbb:aaaa:9999:8888"),
         ])
     func spelling(_ text: String, _ expected: String) {
         #expect(canonical(text) == expected)
         #expect(canonical(expected) == expected)
+    }
+
+    @Test(
+        "An IPv4-mapped address is written as its IPv4 address",
+        arguments: [
+            ("::ffff:192.0.2.1", "192.0.2.1"), ("::FFFF:c000:201", "192.0.2.1"), ("0:0:0:0:0:ffff:a00:9", "10.0.0.9"),
+            ("::ffff:0:0", "0.0.0.0"), ("::ffff:255.255.255.255", "255.255.255.255"), ("::ffff:7f00:1", "127.0.0.1"),
+        ])
+    func mapped(_ text: String, _ expected: String) {
+        #expect(canonical(text) == expected)
+        let bytes = latin1(text)
+        let inURI = IPv6Text(bytes.span, ByteRange(0, bytes.count)).withBracketed { span in
+            var copy: [UInt8] = []
+            copy.append(copying: span)
+            return String(decoding: copy, as: UTF8.self)
+        }
+        #expect(inURI == expected)
     }
 
     @Test("Every spelling of an address has the same text", arguments: 0..<20)

@@ -8,7 +8,7 @@ package enum Host: Equatable, Sendable {
     case name(String)
     /// An IPv4 address: four decimal numbers without leading zeros.
     case v4(String)
-    /// An IPv6 address in the form of RFC 5952, without brackets.
+    /// An IPv6 address in the form of RFC 5952, without brackets; never an IPv4-mapped one, which is written as `v4`.
     case v6(String)
 
     /// Why a text is not a host.
@@ -31,9 +31,9 @@ package enum Host: Equatable, Sendable {
             guard bytes.count > 2, bytes.last == UInt8(ascii: "]"),
                 let address = IPv6Text(bytes.span.extracting(1..<bytes.count - 1))
             else { throw .brackets }
-            self = .v6(address.text)
+            self = Self.address(address.text)
         } else if let address = IPv6Text(bytes.span) {
-            self = .v6(address.text)
+            self = Self.address(address.text)
         } else if HostSyntax.isIPv4(bytes.span, 0, bytes.count) {
             self = .v4(String(text))
         } else {
@@ -44,6 +44,10 @@ package enum Host: Equatable, Sendable {
             guard !HostSyntax.isNumber(bytes.span, lastLabel) else { throw .number }
             self = .name(text.lowercased())
         }
+    }
+
+    private static func address(_ text: String) -> Host {
+        text.utf8.contains(UInt8(ascii: ":")) ? .v6(text) : .v4(text)
     }
 
     /// The host without brackets.
@@ -64,10 +68,7 @@ package enum Host: Equatable, Sendable {
         switch self {
         case .name(let text): text == "localhost"
         case .v4(let text): text.hasPrefix("127.")
-        // The second byte of the IPv4 address is included, so that 7fxx has four digits: 7f0 would be 7.240.
-        case .v6(let text):
-            text == "::1"
-                || text.hasPrefix("::ffff:7f") && text.dropFirst("::ffff:".count).prefix { $0 != ":" }.count == 4
+        case .v6(let text): text == "::1"
         }
     }
 

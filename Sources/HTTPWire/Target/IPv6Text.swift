@@ -1,11 +1,14 @@
 /// An IPv6 address in the one spelling of RFC 5952, so that equal addresses have equal bytes.
 ///
 /// Groups are in lower case without leading zeros, and the first longest run of two or more zero groups is `::`. An
-/// IPv4 address at the end is written as two groups.
+/// IPv4 address at the end is written as two groups. An IPv4-mapped address (`::ffff:10.0.0.1`) is written as the IPv4
+/// address that it stands for, so that no rule about a host can be evaded by this spelling.
 package struct IPv6Text {
     // Room for eight groups of four digits with colons in between, in brackets.
     private var text = [41 of UInt8](repeating: 0)
     private var count = 0
+    /// Whether the text is an IPv4 address, which has no brackets.
+    private let isMapped: Bool
 
     /// The address in `bytes`, without brackets; nil if they are not exactly one address.
     package init?(_ bytes: Span<UInt8>) {
@@ -16,6 +19,14 @@ package struct IPv6Text {
     /// The address in `range`, without brackets; the parser of the head has checked it.
     package init(_ bytes: Span<UInt8>, _ range: ByteRange) {
         let groups = Self.groups(bytes, range)
+        isMapped = Self.isMapped(groups)
+        guard !isMapped else {
+            for shift in [24, 16, 8, 0] as [UInt32] {
+                if shift < 24 { append(UInt8(ascii: ".")) }
+                append(decimal: UInt8(truncatingIfNeeded: (UInt32(groups[6]) << 16 | UInt32(groups[7])) >> shift))
+            }
+            return
+        }
         let gap = Self.gap(groups)
         append(UInt8(ascii: "["))
         var index = 0
@@ -35,10 +46,10 @@ package struct IPv6Text {
 
     /// Lends the address without brackets, as in routes and origins.
     package func withBare<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-        body(text.span.extracting(1..<(count - 1)))
+        body(isMapped ? text.span.extracting(..<count) : text.span.extracting(1..<(count - 1)))
     }
 
-    /// Lends the address in brackets, as in a URI.
+    /// Lends the address as in a URI: in brackets, unless it is an IPv4 address.
     package func withBracketed<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         body(text.span.extracting(..<count))
     }
@@ -46,6 +57,12 @@ package struct IPv6Text {
     private mutating func append(_ byte: UInt8) {
         text[count] = byte
         count += 1
+    }
+
+    private mutating func append(decimal number: UInt8) {
+        if number >= 100 { append(UInt8(ascii: "0") + number / 100) }
+        if number >= 10 { append(UInt8(ascii: "0") + number / 10 % 10) }
+        append(UInt8(ascii: "0") + number % 10)
     }
 
     private mutating func append(hexadecimal group: UInt16) {
@@ -108,6 +125,12 @@ package struct IPv6Text {
         }
         address = address << 8 | part
         return (UInt16(truncatingIfNeeded: address >> 16), UInt16(truncatingIfNeeded: address))
+    }
+
+    /// Whether the address stands for an IPv4 address (RFC 4291 section 2.5.5.2).
+    private static func isMapped(_ groups: [8 of UInt16]) -> Bool {
+        for index in 0..<5 where groups[index] != 0 { return false }
+        return groups[5] == 0xFFFF
     }
 
     /// The run of zero groups to write as `::`; empty if no run has two.

@@ -24,7 +24,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 /// The host of a target in the one spelling that routes, origins and tokens use.
 ///
 /// A final dot names the DNS root and the same host, so it is left out (RFC 1034 section 3.1). An IPv6 address is
-/// written as in RFC 5952. Letters keep their case.
+/// written as in RFC 5952, and an IPv4-mapped one as its IPv4 address. Letters keep their case.
 enum TargetHost {
     case name(ByteRange)
     case address(IPv6Text)

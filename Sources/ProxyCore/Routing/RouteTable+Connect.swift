@@ -26,12 +26,10 @@ extension RouteTable {
 
     /// The routes that take some request to the destination of a CONNECT.
     ///
-    /// The ports 80 and 443 also stand for a URL without a port, as clients add them.
+    /// The ports 80 and 443 also stand for a URL without a port, as clients add them. In the order of the routes.
     package func routeIndices(forConnectTo host: ByteRange, port: UInt16, in bytes: Span<UInt8>) -> [Int] {
-        if port == 443 || port == 80 {
-            let bare = routeIndices(forHost: host, port: nil, in: bytes)
-            if !bare.isEmpty { return bare }
-        }
-        return routeIndices(forHost: host, port: port, in: bytes)
+        let found = routeIndices(forHost: host, port: port, in: bytes)
+        guard port == 443 || port == 80 else { return found }
+        return Set(found).union(routeIndices(forHost: host, port: nil, in: bytes)).sorted()
     }
 }

@@ -76,6 +76,35 @@ import Testing
         #expect(try decide("two.test:80") == .terminate(host: "two.test", port: 80, route: 7))
     }
 
+    @Test(
+        "An IPv4-mapped address is the IPv4 address that connect lists",
+        arguments: [
+            "10.0.0.1:443", "[::ffff:10.0.0.1]:443", "[::FFFF:a00:1]:443", "[0:0:0:0:0:ffff:10.0.0.1]:443",
+        ])
+    func mapped(_ place: String) throws {
+        let all = ConnectRules(
+            allow: [Pattern(host: .suffix(""), port: 443)], deny: [Pattern(host: .exact("10.0.0.1"), port: 443)])
+        #expect(try decide(place, all) == .forbidden)
+    }
+
+    @Test(
+        "On port 80 or 443, routes for that very port count beside those for URLs without a port",
+        arguments: [true, false])
+    func explicitPort(_ isFirst: Bool) throws {
+        let secure = Route(
+            name: "443", match: RouteMatch(host: .exact("both.test"), port: .exactly(443)),
+            upstream: .requestedHostOverTLS, connect: .deny)
+        let bare = Route(
+            name: "bare", match: RouteMatch(host: .exact("both.test"), port: .exactly(80)),
+            upstream: .requestedHostOverTLS, connect: isFirst ? .tunnel : nil)
+        let table = RouteTable(
+            routes: isFirst ? [secure, bare] : [bare, secure], unmatched: .deny,
+            connect: ConnectRules(allow: [Pattern(host: .exact("both.test"), port: 443)]))
+        let bytes = Array("both.test".utf8)
+        let decision = table.decideConnect(host: ByteRange(0, bytes.count), port: 443, in: bytes.span)
+        #expect(decision == .denied(route: isFirst ? 0 : 1))
+    }
+
     @Test("connect.routes holds for routes with a credential that say nothing")
     func forRoutes() throws {
         let rules = ConnectRules(routes: .terminate)
