@@ -40,6 +40,7 @@ package struct GatewayHosts: Sendable {
     ) throws(Refusal) {
         var hasOrigin = false
         var isForeign = false
+        var isSibling = false
         for index in 0..<head.fields.count {
             let field = head.fields[index]
             if ASCII.equalsIgnoringCase(bytes, field.name, "origin") {
@@ -47,9 +48,22 @@ package struct GatewayHosts: Sendable {
                 guard takes(origin: field.value, asked: asked, in: bytes) else { throw .origin }
             } else if ASCII.equalsIgnoringCase(bytes, field.name, "sec-fetch-site") {
                 isForeign = isForeign || ASCII.equalsIgnoringCase(bytes, field.value, "cross-site")
+                isSibling = isSibling || ASCII.equalsIgnoringCase(bytes, field.value, "same-site")
             }
         }
-        if isForeign, !hasOrigin { throw .origin }
+        guard !hasOrigin else { return }
+        // All pages of the site of an address or of `localhost` are on one machine. Those of the site of another name may
+        // be on any.
+        if isForeign || isSibling && !isOfOneMachine(asked, in: bytes) { throw .origin }
+    }
+
+    /// Whether the browser takes only one machine's pages for the site of an authority.
+    private func isOfOneMachine(_ asked: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        guard let authority = try? Authority(bytes, from: asked.lowerBound, to: asked.upperBound) else { return false }
+        return TargetHost(authority.host, in: bytes).withBare(in: bytes) { name in
+            let text = Self.text(name)
+            return text == "localhost" || text.hasSuffix(".localhost") || (try? Host(text))?.isAddress ?? false
+        }
     }
 
     /// Whether a page's origin (RFC 6454 section 7) is that of the listener, of this machine or of a known name.

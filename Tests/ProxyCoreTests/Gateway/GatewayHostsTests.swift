@@ -73,6 +73,18 @@ struct GatewayHostsTests {
         #expect(try refusal(["Host: 10.0.0.5:3129", "Origin: http://localhost", "ORIGIN: \(origin)"]) == .origin)
     }
 
+    @Test("A page of the same site may be on another machine, unless the site is an address or localhost")
+    func sameSite() throws {
+        let host = "Host: gw.internal.example"
+        let hosts = ["gw.internal.example", "app.internal.example"]
+        #expect(try refusal([host, "Sec-Fetch-Site: same-site"], hosts: hosts) == .origin)
+        #expect(try refusal([host, "sec-fetch-site: Same-Site"], hosts: hosts) == .origin)
+        #expect(try refusal([host, "Sec-Fetch-Site: same-origin"], hosts: hosts) == nil)
+        #expect(try refusal([host, "Sec-Fetch-Site: none"], hosts: hosts) == nil)
+        let known = "Origin: https://app.internal.example"
+        #expect(try refusal([host, known, "Sec-Fetch-Site: same-site"], hosts: hosts) == nil)
+    }
+
     @Test("Without Origin, the browser's own word decides")
     func fetchSite() throws {
         let host = "Host: 127.0.0.1:3129"
@@ -80,6 +92,9 @@ struct GatewayHostsTests {
         #expect(try refusal([host, "sec-fetch-site: Cross-Site"]) == .origin)
         for value in ["same-origin", "same-site", "none"] {
             #expect(try refusal([host, "Sec-Fetch-Site: \(value)"]) == nil)
+        }
+        for name in ["localhost:3129", "a.localhost", "[::1]:3129", "10.0.0.5"] {
+            #expect(try refusal(["Host: \(name)", "Sec-Fetch-Site: same-site"]) == nil)
         }
         // To a browser, two names of this machine are two sites.
         #expect(try refusal([host, "Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site"]) == nil)
