@@ -12,6 +12,8 @@ package final class Fetch: StreamDelegate {
         package var retryAfter: String?
         package var contentType: String?
         package var dpopNonce: String?
+        package var rateLimitRemaining: String?
+        package var rateLimitReset: String?
         package var body: [UInt8] = []
 
         package var description: String { "\(status), \(body.count) bytes" }
@@ -86,15 +88,23 @@ package final class Fetch: StreamDelegate {
     }
 
     private func take(_ head: ResponseHead, _ bytes: Span<UInt8>) throws(MessageError) {
-        func text(_ name: FieldName) -> String? {
-            guard let field = head.fields.first(name) else { return nil }
+        func text(_ field: FieldLine) -> String {
             var value: [UInt8] = []
             value.append(copying: bytes, field.value)
             return String(decoding: value, as: UTF8.self)
         }
+        func text(_ name: FieldName) -> String? { head.fields.first(name).map(text) }
+        func text(_ name: String) -> String? {
+            for index in 0..<head.fields.count {
+                let field = head.fields[index]
+                if ASCII.equalsIgnoringCase(bytes, field.name, name) { return text(field) }
+            }
+            return nil
+        }
         answer = Answer(
             status: head.status, retryAfter: text(.retryAfter), contentType: text(.contentType),
-            dpopNonce: text(.dpopNonce))
+            dpopNonce: text(.dpopNonce), rateLimitRemaining: text("x-ratelimit-remaining"),
+            rateLimitReset: text("x-ratelimit-reset"))
         decoder = BodyDecoder(head.framing)
         try read(bytes.extracting(head.byteCount...))
     }

@@ -159,7 +159,8 @@ extension TokenResponse {
     fileprivate init(_ answer: Fetch.Answer) {
         self.init(
             status: answer.status, retryAfter: answer.retryAfter, contentType: answer.contentType,
-            dpopNonce: answer.dpopNonce, body: answer.body)
+            dpopNonce: answer.dpopNonce, rateLimitRemaining: answer.rateLimitRemaining,
+            rateLimitReset: answer.rateLimitReset, body: answer.body)
     }
 }
 

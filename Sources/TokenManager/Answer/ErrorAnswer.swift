@@ -37,10 +37,11 @@ struct ErrorAnswer {
     ///   - kind: The kind of grant.
     ///   - clientAdvice: What to do when the server refuses the client.
     ///   - isBound: Whether the request held a proof of possession.
+    ///   - isRateLimited: Whether the response refuses this one request because there were too many.
     ///   - hidden: Texts that no message may contain.
     init(
         status: Int, code: String?, description: String?, _ kind: GrantKind, clientAdvice: String, isBound: Bool,
-        hiding hidden: [String]
+        isRateLimited: Bool = false, hiding hidden: [String]
     ) {
         let known = code.flatMap { Self.advice(for: $0, kind, clientAdvice) }
         // Lower case, as all registered errors are: the Base64 of a secret that some server repeats is refused.
@@ -50,7 +51,7 @@ struct ErrorAnswer {
         let shown = description.flatMap { ErrorDescription.shown($0, hiding: hidden) }
         summary = shown.map { "\(error), \($0)" } ?? error
         switch status {
-        case 429:
+        case _ where status == 429 || isRateLimited:
             isDefinitive = false
             advice = "the server asks for fewer requests; attache waits before the next attempt"
         case 500...:

@@ -62,11 +62,12 @@ package struct TokenAnswer: Sendable {
         _ response: TokenResponse, sent: ContinuousClock.Instant, received: ContinuousClock.Instant, unixTime: Double,
         random: Double
     ) throws(FetchFailure) -> Grant {
-        let retryAfter = response.retryAfter.flatMap { RetryAfter.parse($0, unixTime: unixTime) }
+        let limit = kind == .installation ? GitHubRateLimit(response, unixTime: unixTime) : nil
+        let retryAfter = response.retryAfter.flatMap { RetryAfter.parse($0, unixTime: unixTime) } ?? limit?.pause
         let problem = JSONMembers.problem(in: response.body)
         let fields = problem != nil ? nil : try? JSONDecoder().decode(TokenFields.self, from: Data(response.body))
         guard (200...299).contains(response.status), fields?.error == nil else {
-            throw refusal(status: response.status, fields, retryAfter: retryAfter)
+            throw refusal(status: response.status, fields, retryAfter: retryAfter, isRateLimited: limit != nil)
         }
         let isPartial = response.status == 206
         guard let fields else { throw bad(isPartial ? .partial : unreadable(response, problem), retryAfter) }
@@ -209,14 +210,16 @@ package struct TokenAnswer: Sendable {
         return FetchFailure(error: TokenError(kind: .badTokenResponse, message: message), retryAfter: retryAfter)
     }
 
-    private func refusal(status: Int, _ fields: TokenFields?, retryAfter: Duration?) -> FetchFailure {
+    private func refusal(
+        status: Int, _ fields: TokenFields?, retryAfter: Duration?, isRateLimited: Bool
+    ) -> FetchFailure {
         // No token is that short, and a word may contain one letter of it.
         let tokens = [fields?.accessToken?.text, fields?.token?.text, fields?.refreshToken?.text].compactMap(\.self)
             .filter { $0.utf8.count >= ErrorDescription.secretPart }
         let answer = ErrorAnswer(
             status: status, code: fields?.error?.text,
             description: fields?.errorDescription?.text ?? fields?.message?.text, kind,
-            clientAdvice: clientAdvice, isBound: proofKey != nil, hiding: hidden + tokens)
+            clientAdvice: clientAdvice, isBound: proofKey != nil, isRateLimited: isRateLimited, hiding: hidden + tokens)
         let kind = TokenError.Kind.tokenServerRefused(status: status, oauthError: answer.word)
         let message = "the token server \(host) answered \(answer.summary): \(answer.advice)"
         return FetchFailure(

@@ -8,6 +8,10 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomDebugStrin
     public let contentType: String?
     /// The value of `DPoP-Nonce`, if there is one.
     public let dpopNonce: String?
+    /// The value of `X-RateLimit-Remaining`, if there is one.
+    public let rateLimitRemaining: String?
+    /// The value of `X-RateLimit-Reset`, if there is one.
+    public let rateLimitReset: String?
     /// The whole body, at most 1 MiB.
     public let body: [UInt8]
 
@@ -18,10 +22,15 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomDebugStrin
     ///   - retryAfter: The value of `Retry-After`, if there is one.
     ///   - contentType: The value of `Content-Type`, if there is one.
     ///   - dpopNonce: The value of `DPoP-Nonce`, if there is one.
+    ///   - rateLimitRemaining: The value of `X-RateLimit-Remaining`, if there is one.
+    ///   - rateLimitReset: The value of `X-RateLimit-Reset`, if there is one.
     ///   - body: The whole body.
     public init(
-        status: Int, retryAfter: String? = nil, contentType: String? = nil, dpopNonce: String? = nil, body: [UInt8] = []
+        status: Int, retryAfter: String? = nil, contentType: String? = nil, dpopNonce: String? = nil,
+        rateLimitRemaining: String? = nil, rateLimitReset: String? = nil, body: [UInt8] = []
     ) {
+        self.rateLimitRemaining = rateLimitRemaining
+        self.rateLimitReset = rateLimitReset
         self.status = status
         self.dpopNonce = dpopNonce
         self.retryAfter = retryAfter
