@@ -7,7 +7,7 @@ import TokenManager
 /// Finds the destination of a request, and keeps the endpoints of backends.
 ///
 /// Confined to the worker's loop. Destinations and endpoints of routes live as long as the worker. Those of hosts
-/// that only requests name are dropped some time after their last connection has closed.
+/// that only requests name are dropped some time after their last connection has closed or could not be made.
 final class Router {
     private struct EndpointKey: Hashable {
         var origin: Origin
@@ -247,8 +247,8 @@ final class Router {
 
     private func dropUnused() {
         let fixed = Set(plans.value.compactMap { $0.destination?.endpoint }.map(ObjectIdentifier.init))
-        endpoints = endpoints.filter { $0.value.connectionCount > 0 || fixed.contains(ObjectIdentifier($0.value)) }
-        requestedHosts = requestedHosts.filter { $0.value.endpoint.connectionCount > 0 }
+        endpoints = endpoints.filter { !$0.value.isUnused || fixed.contains(ObjectIdentifier($0.value)) }
+        requestedHosts = requestedHosts.filter { !$0.value.endpoint.isUnused }
         // If all are in use, the next search waits until their number has doubled.
         requestedHostLimit = max(Self.leastRequestedHostLimit, 2 * requestedHosts.count)
         endpointLimit = max(Self.leastRequestedHostLimit + plans.value.count, 2 * endpoints.count)

@@ -23,6 +23,8 @@ final class UpstreamEndpoint {
     private var generation = 0
     /// The backend's certificate on the newest connection.
     private(set) var certificate: BackendCertificate?
+    /// The number of connections that are being made.
+    private var pendingCount = 0
     private let connector: Connector
     private let connectTimeout: Duration
     /// All idle connections of the worker, including those of this endpoint.
@@ -88,10 +90,22 @@ final class UpstreamEndpoint {
     func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
         if let changingTLS { renew(changingTLS) }
         let generation = generation
-        return connector.connect(to: target, timeout: connectTimeout) { [self] result in
-            done(
-                result.map { stream in open(stream, generation) })
+        let pending = PendingConnection(of: self)
+        return connector.connect(to: target, timeout: connectTimeout) { result in
+            done(result.map { stream in pending.endpoint.open(stream, generation) })
         }
+    }
+
+    /// An attempt to connect, which counts until it is over or cancelled.
+    private final class PendingConnection {
+        let endpoint: UpstreamEndpoint
+
+        init(of endpoint: UpstreamEndpoint) {
+            self.endpoint = endpoint
+            endpoint.pendingCount += 1
+        }
+
+        deinit { endpoint.pendingCount -= 1 }
     }
 
     /// Uses a CA file or client certificate that was replaced, and closes idle connections made with the old one.
@@ -112,6 +126,9 @@ final class UpstreamEndpoint {
         state.value.connections[number] = connection
         return connection
     }
+
+    /// Whether it has no connection and makes none.
+    var isUnused: Bool { connectionCount == 0 && pendingCount == 0 }
 
     /// The number of open connections, idle or not.
     var connectionCount: Int { state.value.connections.count - state.value.freeNumbers.count }

@@ -60,4 +60,19 @@ import Testing
         _ = try destination("last.\(domain)", of: router)
         #expect(first == nil)
     }
+
+    @Test("A destination to which a connection is being made is kept until the attempt is over")
+    func connecting() throws {
+        let router = try router()
+        weak let first = try destination("first.wild.example", of: router)
+        let attempt = try #require(first).endpoint.connect { _ in }
+        for _ in 0..<2 {
+            for number in 0..<Router.leastRequestedHostLimit {
+                _ = try destination("h\(number).wild.example", of: router)
+            }
+        }
+        #expect(first != nil)
+        attempt.cancel()
+        #expect(first?.endpoint.isUnused == true)
+    }
 }
