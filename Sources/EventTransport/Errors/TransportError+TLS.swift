@@ -79,6 +79,11 @@ extension TransportError {
                 .tlsVerification,
                 "\(certificate) is not trusted: the trusted file holds an intermediate authority without the root that "
                     + "issued it; add the root certificate to that file (tls.caFile, SSL_CERT_FILE)")
+        case _ where session.trustsFile:
+            self.init(
+                .tlsVerification,
+                "\(certificate) is not trusted: \(words); the file that tls.caFile names lacks the authority that issued it: add "
+                    + "that authority to the file, or name another file")
         default:
             self.init(
                 .tlsVerification,

@@ -14,6 +14,8 @@ package final class TLSContext {
     private static let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
     let context: OpaquePointer
+    /// Whether it trusts the authorities of a configured file instead of the system's.
+    let trustsFile: Bool
     private var systemTrustIsMissing: Bool
     private var sessions: [String: TLSResumption] = [:]
 
@@ -27,6 +29,7 @@ package final class TLSContext {
             throw TransportError(.tlsConfiguration, "cannot set up TLS: \(OpenSSLError.take().words)")
         }
         unsafe self.context = context
+        trustsFile = authorities != nil
         systemTrustIsMissing = authorities == nil
         unsafe attache_ssl_ctx_require_tls12(context)
         unsafe attache_ssl_ctx_stream_mode(context)

@@ -31,6 +31,9 @@ final class TLSSession {
     /// When the peer's own certificate expires, in seconds since 1970; nil before the handshake is over.
     private(set) var peerCertificateEnd: Int64?
 
+    /// Whether the authorities of a configured file were trusted instead of the system's.
+    var trustsFile: Bool { context.trustsFile }
+
     private let context: TLSContext
     private let ssl: OpaquePointer
     private let resumptionKey: String

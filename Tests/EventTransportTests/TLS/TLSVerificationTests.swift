@@ -65,8 +65,8 @@ final class TLSVerificationTests {
             Refusal(
                 testDescription: "an unknown authority", identity: { $0.unknown },
                 message: "certificate of 127.0.0.1:{port} is not trusted: unable to get local issuer certificate; "
-                    + "name a PEM file of the authority that issued it in tls.caFile of the configuration file, or in the "
-                    + "environment variable SSL_CERT_FILE", isWhole: true),
+                    + "the file that tls.caFile names lacks the authority that issued it: add that authority to the file, or "
+                    + "name another file", isWhole: true),
             Refusal(
                 testDescription: "another authority than the configured one", identity: { $0.good },
                 caFile: { $0.otherCAFile }, message: "is not trusted"),
@@ -173,7 +173,12 @@ final class TLSVerificationTests {
     func systemTrust() throws {
         let server = TLSTestServer(identity: certificates.good) { _ in }
         let context = try TLSContext(caFile: nil)
-        #expect(connect(server, as: "localhost", context: context).failure?.kind == .tlsVerification)
+        let failure = connect(server, as: "localhost", context: context).failure
+        #expect(failure?.kind == .tlsVerification)
+        #expect(
+            failure?.message.hasSuffix(
+                "; name a PEM file of the authority that issued it in tls.caFile of the configuration file, or in the "
+                    + "environment variable SSL_CERT_FILE") == true)
     }
 
     private func connect(
