@@ -31,6 +31,7 @@ struct TokenCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
+        try refuseFile()
         let configuration = try options.load(for: .fetching)
         StartFiles.endWatch()
         let name = try credentialName(configuration)
@@ -56,6 +57,17 @@ struct TokenCommand: ParsableCommand {
         }
         let lines = header ? [report.fieldLine] : report.lines(reveals: reveal)
         for line in lines { print(line) }
+    }
+
+    /// Refuses a configuration file in place of the name, as `check` takes one.
+    private func refuseFile() throws(ExitCode) {
+        guard let name, options.configurationFile == nil,
+            name.contains("/") || [".yaml", ".yml"].contains(where: name.lowercased().hasSuffix)
+        else { return }
+        PlainText.writeError(
+            "attache: token takes the name of a credential; write --config before a configuration file, as in "
+                + "attache token --config attache.yaml NAME")
+        throw .configuration
     }
 
     private func credentialName(_ configuration: Configuration) throws(ExitCode) -> String {
