@@ -215,6 +215,17 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         }
     }
 
+    /// Whether a drain lets no further request begin.
+    package var isDraining: Bool {
+        switch self {
+        case .draining: true
+        case .idle: false
+        case .exchanging: false
+        case .tunnelling: false
+        case .closed: false
+        }
+    }
+
     package var isClosed: Bool {
         switch self {
         case .closed: true

@@ -8,7 +8,7 @@ extension Exchange {
     func terminate(_ tunnel: TerminatedTunnel) {
         guard let downstream else { return }
         record.note(route: tunnel.routeIndex)
-        guard !downstream.isDraining else {
+        guard !downstream.machine.isDraining else {
             return refuse(ProxyError(.shutdown, "attache is stopping, and takes no further requests", retryAfter: 1))
         }
         decisions?.note(.tunnelTerminated, self, ["route": router.routeName(tunnel.routeIndex)])

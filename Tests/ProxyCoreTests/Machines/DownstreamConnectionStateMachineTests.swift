@@ -143,6 +143,7 @@ import Testing
     func closed(_ from: State) {
         var machine = from.machine
         #expect(machine.isClosed == (from == .closed))
+        #expect(machine.isDraining == (from == .draining || from == .drainingEnded))
         #expect(machine.closed() == (from == .closed ? .none : .leave))
         #expect(State(machine) == .closed)
         #expect(machine.closed() == .none)

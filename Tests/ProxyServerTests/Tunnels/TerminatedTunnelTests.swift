@@ -35,6 +35,18 @@ struct TerminatedTunnelTests {
         }
     }
 
+    @Test("need not come: an app that has ended its side behind its CONNECT gets the answer and the end")
+    func ended() throws {
+        try withScene(Self.layout) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("CONNECT api.test:80 HTTP/1.1\r\nHost: api.test:80\r\n\r\n")
+            client.endWriting()
+            #expect(try client.response(to: "CONNECT").status == 200)
+            #expect(try client.endsNow())
+        }
+    }
+
     @Test("mean the port of the tunnel", arguments: [443, 8080])
     func ports(_ port: Int) throws {
         let layout = Layout(route: ["connect: terminate"], match: "{ host: api.test, port: \(port) }")
