@@ -35,6 +35,7 @@ struct ResponseForwarding: ~Copyable {
         reading.reset()
         nonce = nil
         challenge = nil
+        if !behindSwitch.isEmpty { behindSwitch = [] }
     }
 
     /// The nonce received since the last call.
