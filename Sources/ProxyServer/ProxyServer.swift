@@ -60,7 +60,7 @@ package final class ProxyServer: Sendable {
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger,
-                decisions: DecisionLog(logger))
+                decisions: DecisionLog(logger), failures: FailureLog(logger))
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
             control = LoopBound(Control(worker: worker, context: context, publisher: publisher), loop: loop)

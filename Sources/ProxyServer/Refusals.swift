@@ -30,6 +30,16 @@ enum Refusals {
             + "as clients do with HTTP_PROXY set. For an app that takes a base URL, open a gateway (mode: gateway, "
             + "or --gateway)")
 
+    /// The end of a request whose app closes its connection; only the access log shows it.
+    static let clientGone = ProxyError(
+        .clientGone,
+        "The app broke the connection before its response was complete; look at the app's own timeouts if that is unexpected"
+    )
+
+    /// The same for an app that ends its side in the middle of its request.
+    static let requestCut = ProxyError(
+        .clientGone, "The app ended its side of the connection before its request was complete; correct the app")
+
     static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
         guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
         let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")

@@ -25,6 +25,7 @@ final class Worker {
     let responseFields = FieldLines()
     /// Nil unless the log shows the level debug.
     let decisions: DecisionLog?
+    let failures: FailureLog
     private let accessLog: AccessLog?
     private let connectionCount: ConnectionCount
     private let descriptorReserve: Int
@@ -62,6 +63,7 @@ final class Worker {
         var connectionCount: ConnectionCount
         var logger: Logger
         var decisions: DecisionLog?
+        var failures: FailureLog
     }
 
     private let logger: Logger
@@ -72,6 +74,7 @@ final class Worker {
         self.loop = loop
         logger = context.logger
         decisions = context.decisions
+        failures = context.failures
         limits = configuration.limits
         timeouts = Timeouts(limits)
         backendTimeouts = BackendTimeouts(limits)

@@ -54,6 +54,8 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (408, "The request did not arrive in time", "http_request_error")
         case .responseNotRead:
             (status, title, proxyStatus) = (408, "The response was not read in time", "http_request_error")
+        // Nobody reads this response; the access log shows the error.
+        case .clientGone: (status, title, proxyStatus) = (400, "The client is gone", "http_request_error")
         // No response can follow inside a tunnel; the access log shows the error.
         case .tunnelIdle, .tunnelTimeout:
             (status, title, proxyStatus) = (504, "The tunnel was cut", "connection_terminated")

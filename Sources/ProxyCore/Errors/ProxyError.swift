@@ -45,6 +45,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case malformedResponse
         case responseTimeout
         case responseNotRead
+        case clientGone
         case tunnelIdle
         case tunnelTimeout
         case outOfDescriptors
@@ -68,7 +69,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
             .notForAProxy, .notForAGateway, .hostDenied, .originDenied, .destinationDenied, .plaintextDenied,
             .connectDenied, .traceDenied, .tunnelHostMismatch, .tlsInTunnel, .requestHeadTimeout,
-            .requestBodyTimeout, .responseNotRead:
+            .requestBodyTimeout, .responseNotRead, .clientGone:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
         case .tooManyConnections, .tooManyLookups, .outOfDescriptors, .tunnelIdle, .tunnelTimeout, .shutdown: .internal
@@ -115,6 +116,7 @@ extension ProxyError {
         case .malformedResponse: "malformed-response"
         case .responseTimeout: "response-timeout"
         case .responseNotRead: "response-not-read"
+        case .clientGone: "client-gone"
         case .tunnelIdle: "tunnel-idle"
         case .tunnelTimeout: "tunnel-timeout"
         case .outOfDescriptors: "out-of-descriptors"

@@ -242,7 +242,7 @@ final class DownstreamConnection: StreamDelegate {
         guard let exchange, exchange.takesBody, backlog.isEmpty else { return }
         switch machine.requestRanOut() {
         case .abort:
-            exchange.downstreamClosed(nil)
+            exchange.downstreamClosed(Refusals.requestCut)
             self.exchange = nil
             stream.abort()
             leave()
@@ -267,7 +267,7 @@ final class DownstreamConnection: StreamDelegate {
     }
 
     func streamFailed(_ error: TransportError) {
-        exchange?.downstreamClosed(nil)
+        exchange?.downstreamClosed(Refusals.clientGone)
         exchange = nil
         stream.close()
         closed()

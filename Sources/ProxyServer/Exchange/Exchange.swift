@@ -151,6 +151,7 @@ final class Exchange {
     func answer(_ error: ProxyError) {
         let answer = ErrorResponse(error)
         decisions?.answered(self, error, status: answer.status)
+        noteFailure(error)
         record.error = error
         record.status = answer.status
         let isHead = summary.method == .head
@@ -173,6 +174,7 @@ final class Exchange {
     func cut(_ error: ProxyError) {
         guard let downstream else { return }
         decisions?.failed(.responseCut, self, error)
+        noteFailure(error)
         record.error = error
         let mayEndByClose = response.endsByClose
         finishRecord()
@@ -183,7 +185,7 @@ final class Exchange {
     }
 
     /// The app's connection is gone; nobody can read a response.
-    func downstreamClosed(_ error: ProxyError?) {
+    func downstreamClosed(_ error: ProxyError) {
         machine.downstreamClosed()
         if record.error == nil { record.error = error }
         finishRecord()
@@ -212,6 +214,12 @@ final class Exchange {
         case .connecting(let attempt): attempt.cancel()
         case .leased(let connection): connection.endLease(leaseEnd)
         }
+    }
+
+    private func noteFailure(_ error: ProxyError) {
+        let route = record.route
+        worker.failures.note(
+            error, route: route, named: route.map(router.routeName), to: endpointName, at: loop.now)
     }
 
     private func finishRecord() {

@@ -42,6 +42,7 @@ import TokenManager
             Case(.tlsInTunnel, 400, "http_request_error", .downstream),
             Case(.tunnelIdle, 504, "connection_terminated", .internal),
             Case(.tunnelTimeout, 504, "connection_terminated", .internal),
+            Case(.clientGone, 400, "http_request_error", .downstream),
             Case(.requestHeadTimeout, 408, "http_request_error", .downstream),
             Case(.requestBodyTimeout, 408, "http_request_error", .downstream),
             Case(.tooManyConnections, 503, "connection_limit_reached", .internal),

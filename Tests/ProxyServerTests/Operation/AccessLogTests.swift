@@ -99,6 +99,16 @@ struct AccessLogTests {
             let entry = try JSON(try #require(try scene.accessLog(1).first))
             #expect(entry["route"] == .string("main"))
             #expect(entry["status"] == .number(0))
+            #expect(entry["source"] == .string("downstream") && entry["code"] == .string("client-gone"))
+        }
+        try withScene(backend: Scripts.silent) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("POST \(scene.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
+            client.endWriting()
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["source"] == .string("downstream") && entry["code"] == .string("client-gone"))
+            #expect(entry["error"]?.string?.contains("before its request was complete") == true)
         }
     }
 
