@@ -15,6 +15,8 @@ package struct Configuration: Sendable {
     package var connect: ConnectRules
     /// The names whose addresses the configuration gives.
     package var resolve: [NameOverride]
+    /// The ranges of addresses, such as `10.0.0.0/8`, that a destination may have which no route names.
+    package var allowAddresses: [String]
     /// The largest number of tokens that are kept.
     package var cacheSize: Int
     package var limits: Limits
@@ -29,7 +31,8 @@ package struct Configuration: Sendable {
     package init(
         listeners: [ListenerConfiguration] = [ListenerConfiguration(host: "127.0.0.1", port: 3128)],
         credentials: [CredentialConfiguration] = [], routes: [Route] = [], unmatched: UnmatchedPolicy = .deny,
-        connect: ConnectRules = ConnectRules(), resolve: [NameOverride] = [], cacheSize: Int = 100,
+        connect: ConnectRules = ConnectRules(), allowAddresses: [String] = [], resolve: [NameOverride] = [],
+        cacheSize: Int = 100,
         limits: Limits = Limits(),
         admin: ListenerConfiguration? = nil,
         accessLog: AccessLogDestination = .standardOutput, logLevel: LogLevel = .info,
@@ -41,6 +44,7 @@ package struct Configuration: Sendable {
         self.unmatched = unmatched
         self.connect = connect
         self.resolve = resolve
+        self.allowAddresses = allowAddresses
         self.cacheSize = cacheSize
         self.limits = limits
         self.admin = admin

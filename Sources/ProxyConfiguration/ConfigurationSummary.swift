@@ -29,6 +29,9 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
             let places = configuration.connect.allow.map(Self.text).joined(separator: ", ")
             lines.append("connect     tunnels to \(places)")
         }
+        if !configuration.allowAddresses.isEmpty {
+            lines.append("allow       addresses \(configuration.allowAddresses.joined(separator: ", "))")
+        }
         unmatched = configuration.unmatched == .deny ? "denied" : "forwarded without a credential"
         lines.append("unmatched   \(unmatched)")
         self.lines = lines

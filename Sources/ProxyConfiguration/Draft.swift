@@ -21,6 +21,7 @@ struct Draft {
     var resolve: [NameOverride] = []
     /// The TLS settings of routes that have none of their own.
     var tls = UpstreamTLS()
+    var allowAddresses: [String] = []
     var cacheSize = 100
     var cacheSizePlace = Place(path: "cacheSize")
     var limits = Limits()

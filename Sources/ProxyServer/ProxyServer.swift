@@ -43,9 +43,10 @@ package final class ProxyServer: Sendable {
         do throws(TransportError) {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)
+            let own = OwnListeners()
             let transport = LoopTokenClient(
                 loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
-                overrides: AddressOverrides(configuration.resolve),
+                overrides: AddressOverrides(configuration.resolve), avoiding: own,
                 caFileRefused: { reason in
                     logger.warning(
                         "certificate authorities of a token server not replaced, the old ones are kept",
@@ -60,7 +61,7 @@ package final class ProxyServer: Sendable {
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger,
-                decisions: DecisionLog(logger), failures: FailureLog(logger))
+                decisions: DecisionLog(logger), failures: FailureLog(logger), via: Self.viaName, own: own)
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
             control = LoopBound(Control(worker: worker, context: context, publisher: publisher), loop: loop)
@@ -75,6 +76,13 @@ package final class ProxyServer: Sendable {
             publisher.unsubscribeAll()
             throw error
         }
+    }
+
+    /// A name for `Via` that no other process has.
+    private static var viaName: ViaName {
+        let number = SecureRandom.bytes(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let digits = String(number, radix: 16)
+        return ViaName("attache-" + String(repeating: "0", count: 8 - digits.count) + digits)
     }
 
     /// Serves until a drain has ended, on the calling thread and, with several workers, on further threads.

@@ -40,6 +40,13 @@ enum Refusals {
     static let requestCut = ProxyError(
         .clientGone, "The app ended its side of the connection before its request was complete; correct the app")
 
+    static func cameBack(to via: ViaName) -> ProxyError {
+        ProxyError(
+            .loop,
+            "This attache has forwarded the request before (Via: \(via.text)), and it came back; name the backend itself as the "
+                + "upstream or in the URL, and not an address that leads to attache")
+    }
+
     static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
         guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
         let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")

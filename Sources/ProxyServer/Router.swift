@@ -12,7 +12,7 @@ final class Router {
     private struct EndpointKey: Hashable {
         var origin: Origin
         var tls: UpstreamTLS
-        var isConfigured: Bool
+        var trust: DestinationTrust
         /// Whether its connections are sides of tunnels, which are never used again.
         var isTunnel = false
     }
@@ -36,6 +36,9 @@ final class Router {
     private let connector: Connector
     private let limits: Limits
     private let idle: IdleConnections
+    let via: ViaName
+    /// The ranges of addresses that destinations may have which no route names.
+    private let allowed: [AddressRange]
     /// The plans by the index of the route.
     private let plans = Confined<[Plan]>([])
     private var requestedHosts: [RequestedHost: Destination] = [:]
@@ -60,14 +63,17 @@ final class Router {
     /// - Throws: If a CA file or a client certificate is unusable.
     init(
         table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, loop: EventLoop,
-        idle: IdleConnections, logger: Logger, overrides: AddressOverrides = AddressOverrides()
+        idle: IdleConnections, via: ViaName = ViaName(), allowing allowed: [AddressRange] = [], logger: Logger,
+        overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil
     ) throws(TransportError) {
         self.logger = logger
+        self.via = via
+        self.allowed = allowed
         self.table = table
         self.loop = loop
         self.limits = limits
         self.idle = idle
-        connector = Connector(loop: loop, overrides: overrides)
+        connector = Connector(loop: loop, overrides: overrides, avoiding: own)
         let routed = Dictionary(credentials.enumerated().map { ($1.name, RoutedCredential($1, index: $0)) }) {
             first, _ in
             first
@@ -115,12 +121,12 @@ final class Router {
             preconditionFailure("a CONNECT without an authority was parsed")
         }
         switch table.decideConnect(host: host, port: port, in: bytes) {
-        case .tunnel(let host, let port, let route, let isNamedAddress):
+        case .tunnel(let host, let port, let route, let trust):
             let origin = Origin(scheme: .http, host: host, port: port)
             if endpoints.count >= endpointLimit { dropUnused() }
             do throws(TransportError) {
                 let endpoint = try endpoint(
-                    origin, UpstreamTLS(), isConfigured: isNamedAddress, isChosenByApp: true, isTunnel: true)
+                    origin, UpstreamTLS(), trust: trust, isChosenByApp: true, isTunnel: true)
                 return .tunnel(bareDestination(endpoint, routeIndex: route))
             } catch {
                 throw Refused(error: ProxyError(error, reaching: "\(origin)"), routeIndex: route)
@@ -206,7 +212,7 @@ final class Router {
                 keepsAuthorization: plan.route.authorization == .keep,
                 provesPossession: plan.credential?.provesPossession ?? false,
                 parameterNames: plan.credential?.parameters?.fieldNames ?? [], path: Array(path.utf8),
-                preservesHost: preservesHost),
+                preservesHost: preservesHost, via: via),
             timeouts: BackendTimeouts(limits, plan.route.timeouts),
             tunnelIdle: .tunnelIdle(limits, plan.route.timeouts), credential: plan.credential,
             refreshOn: plan.route.refreshOn,
@@ -227,7 +233,7 @@ final class Router {
                         endpoint: try endpoint(host.origin, table.routes[index].tls, isChosenByApp: true))
                 } else {
                     bareDestination(
-                        try endpoint(host.origin, UpstreamTLS(), isConfigured: false, isChosenByApp: true))
+                        try endpoint(host.origin, UpstreamTLS(), trust: .none, isChosenByApp: true))
                 }
         } catch {
             throw Refused(error: ProxyError(error, reaching: "\(host.origin)"), routeIndex: host.routeIndex)
@@ -239,7 +245,8 @@ final class Router {
     /// A destination to which nothing is attached.
     private func bareDestination(_ endpoint: UpstreamEndpoint, routeIndex: Int? = nil) -> Destination {
         Destination(
-            endpoint: endpoint, rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true),
+            endpoint: endpoint,
+            rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true, via: via),
             timeouts: BackendTimeouts(limits),
             tunnelIdle: .tunnelIdle(limits, routeIndex.map { table.routes[$0].timeouts } ?? RouteTimeouts()),
             routeIndex: routeIndex)
@@ -256,21 +263,30 @@ final class Router {
 
     /// The endpoint of an origin; apps that choose the origin of a route share the route's endpoint.
     private func endpoint(
-        _ origin: Origin, _ tls: UpstreamTLS, isConfigured: Bool = true, isChosenByApp: Bool = false,
+        _ origin: Origin, _ tls: UpstreamTLS, trust: DestinationTrust = .address, isChosenByApp: Bool = false,
         isTunnel: Bool = false
     ) throws(TransportError) -> UpstreamEndpoint {
-        let key = EndpointKey(origin: origin, tls: tls, isConfigured: isConfigured, isTunnel: isTunnel)
+        let key = EndpointKey(origin: origin, tls: tls, trust: trust, isTunnel: isTunnel)
         if let endpoint = endpoints[key] { return endpoint }
         let isSecure = origin.scheme == .https
         let changing = isSecure ? try changingTLS(tls) : nil
         let context = isSecure && changing == nil ? try systemContext() : nil
         let endpoint = UpstreamEndpoint(
-            origin: origin, tls: context, changingTLS: changing, serverName: tls.serverName, isConfigured: isConfigured,
-            isChosenByApp: isChosenByApp, isTunnel: isTunnel, loop: loop, connector: connector,
+            origin: origin, tls: context, changingTLS: changing, serverName: tls.serverName,
+            addresses: addresses(of: trust), isChosenByApp: isChosenByApp, isTunnel: isTunnel, loop: loop,
+            connector: connector,
             connectTimeout: limits.connectTimeout,
             idle: idle)
         endpoints[key] = endpoint
         return endpoint
+    }
+
+    private func addresses(of trust: DestinationTrust) -> AddressGuard {
+        switch trust {
+        case .address: .open
+        case .host: AddressGuard(.metadata, allowing: allowed)
+        case .none: AddressGuard(.nonPublic, allowing: allowed)
+        }
     }
 
     /// Nil if nothing is read from a file.

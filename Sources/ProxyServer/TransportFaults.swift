@@ -17,6 +17,7 @@ extension ProxyError {
             case .tooManyLookups: .tooManyLookups
             case .descriptorLimit: .outOfDescriptors
             case .forbiddenAddress: .addressForbidden
+            case .ownListener: .loop
             }
         let isOverloaded = kind == .outOfDescriptors || kind == .tooManyLookups
         let advice = Self.advice(kind).map { "; \($0)" } ?? ""

@@ -28,6 +28,7 @@ final class Worker {
     let failures: FailureLog
     private let accessLog: AccessLog?
     private let connectionCount: ConnectionCount
+    private let own: OwnListeners
     private let descriptorReserve: Int
     /// The descriptors that were open before this worker served anybody.
     private let descriptorsAtStart: Int
@@ -64,6 +65,8 @@ final class Worker {
         var logger: Logger
         var decisions: DecisionLog?
         var failures: FailureLog
+        var via: ViaName
+        var own: OwnListeners
     }
 
     private let logger: Logger
@@ -81,13 +84,16 @@ final class Worker {
         headLimits = HeadLimits(headBytes: limits.headBytes, fieldCount: limits.fieldCount)
         workerCount = context.workerCount
         connectionCount = context.connectionCount
+        own = context.own
         let budget = DescriptorBudget(limit: DescriptorLimit.current)
         descriptorReserve = budget.reserve
         descriptorsAtStart = DescriptorLimit.openCount ?? 0
         idleUpstreams = IdleConnections(limit: budget.idleUpstreams(ofWorkers: context.workerCount))
         router = try Router(
             table: context.routes, credentials: configuration.credentials, limits: limits, loop: loop,
-            idle: idleUpstreams, logger: logger, overrides: AddressOverrides(configuration.resolve))
+            idle: idleUpstreams, via: context.via,
+            allowing: configuration.allowAddresses.compactMap { AddressRange($0) }, logger: logger,
+            overrides: AddressOverrides(configuration.resolve), avoiding: context.own)
         credentials = CredentialTable(
             credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {
@@ -116,6 +122,7 @@ final class Worker {
             descriptors: { [unowned self] in descriptorUse },
             accepted: { [unowned self] socket in accept(socket, gateway) })
         gateway?.port = listener.address.port
+        own.add(listener.address)
         listener.failed = { [unowned self] error in reportAcceptFailure(error) }
         listeners.append(listener)
         return listener.address

@@ -21,9 +21,10 @@ package final class LoopTokenClient: TokenTransport {
         private static let mostContexts = 256
 
         init(
-            loop: EventLoop, overrides: AddressOverrides, caFileRefused: @escaping TokenServerAuthorities.Refused
+            loop: EventLoop, overrides: AddressOverrides, own: OwnListeners?,
+            caFileRefused: @escaping TokenServerAuthorities.Refused
         ) {
-            connector = Connector(loop: loop, overrides: overrides)
+            connector = Connector(loop: loop, overrides: overrides, avoiding: own)
             authorities = TokenServerAuthorities(loop: loop, refused: caFileRefused)
         }
 
@@ -67,17 +68,18 @@ package final class LoopTokenClient: TokenTransport {
     ///   - connectTimeout: The time for name resolution, TCP and TLS together.
     ///   - answerTimeout: The time from then to the end of the response.
     ///   - overrides: The names that are not resolved.
+    ///   - own: The listeners of this process, where no token server is.
     ///   - caFileRefused: Called with the reason why a changed CA file is not used; the old authorities are kept.
     package init(
         loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration,
-        overrides: AddressOverrides = AddressOverrides(),
+        overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
         caFileRefused: @escaping @Sendable (_ reason: String) -> Void = { _ in }
     ) {
         self.loop = loop
         self.connectTimeout = connectTimeout
         self.answerTimeout = answerTimeout
         connections = LoopBound(
-            Connections(loop: loop, overrides: overrides, caFileRefused: caFileRefused), loop: loop)
+            Connections(loop: loop, overrides: overrides, own: own, caFileRefused: caFileRefused), loop: loop)
     }
 
     /// Sends one request; ends at once, and closes the connection, when the task is cancelled.
@@ -168,7 +170,8 @@ extension TokenTransportError {
     init(_ error: TransportError) {
         self.init(
             message: error.message, isLocal: error.kind == .descriptorLimit,
-            saysWhatToDo: error.kind == .tlsVerification || error.kind == .tlsConfiguration)
+            saysWhatToDo: [.tlsVerification, .tlsConfiguration, .ownListener].contains(error.kind),
+            leadsBack: error.kind == .ownListener)
     }
 }
 

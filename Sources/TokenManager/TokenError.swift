@@ -22,6 +22,8 @@ public struct TokenError: Error, Sendable, Equatable, CustomStringConvertible {
         case tooManyFetches
         /// There was no complete response.
         case tokenServerUnreachable
+        /// The token server's address is one of this process itself.
+        case tokenServerLeadsBack
         /// An error response; `oauthError` is its `error` (RFC 6749 section 5.2) if that is a plain word.
         case tokenServerRefused(status: Int, oauthError: String?)
         /// A successful response without a usable token.
@@ -82,6 +84,7 @@ extension TokenError {
         case .subjectTokenUnusable: "subject-token-refused"
         case .tooManyFetches: "too-many-fetches"
         case .tokenServerUnreachable: "token-server-unreachable"
+        case .tokenServerLeadsBack: "token-server-leads-back"
         case .tokenServerRefused: "token-server-refused"
         case .badTokenResponse: "token-response-unusable"
         case .badMetadata: "metadata-unusable"

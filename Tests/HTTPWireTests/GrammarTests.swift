@@ -97,7 +97,7 @@ import Testing
         ("expect", .expect), ("max-forwards", .maxForwards), ("content-type", .contentType),
         ("retry-after", .retryAfter), ("www-authenticate", .wwwAuthenticate), ("http2-settings", .http2Settings),
         ("dpop-nonce", .dpopNonce), ("proxy-status", .proxyStatus), ("location", .location),
-        ("content-location", .contentLocation), ("set-cookie", .setCookie),
+        ("content-location", .contentLocation), ("set-cookie", .setCookie), ("via", .via),
     ]
 
     @Test("Every known field name is recognised in any case", arguments: names)

@@ -12,6 +12,7 @@ package final class ConnectAttempt {
     }
 
     private let target: Connector.Target
+    private let own: OwnListeners?
     private let timeout: Duration
     private let loop: EventLoop
     private var done: ((Result<StreamConnection, TransportError>) -> Void)?
@@ -20,10 +21,11 @@ package final class ConnectAttempt {
     private var limit: Timer?
 
     init(
-        _ target: Connector.Target, timeout: Duration, loop: EventLoop,
+        _ target: Connector.Target, avoiding own: OwnListeners? = nil, timeout: Duration, loop: EventLoop,
         _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
     ) {
         self.target = target
+        self.own = own
         self.timeout = timeout
         self.loop = loop
         self.done = done
@@ -67,12 +69,22 @@ package final class ConnectAttempt {
     }
 
     private func connect(_ found: [IPAddress]) {
-        let allowed = target.refusesLinkLocal ? found.filter { !$0.isLinkLocal } : found
-        guard !allowed.isEmpty else { return fail(TransportError(forbidding: found, of: target)) }
-        race(allowed)
+        let allowed = found.filter(target.addresses.permits)
+        guard allowed.isEmpty else { return race(allowed) }
+        fail(leadingBack(found) ?? TransportError(forbidding: found, of: target))
+    }
+
+    /// The error for addresses of which one is a listener of this process.
+    private func leadingBack(_ found: [IPAddress]) -> TransportError? {
+        guard let own else { return nil }
+        for address in found.map({ SocketAddress($0, port: target.port) }) where own.contains(address) {
+            return TransportError(leadingBackTo: address, from: target)
+        }
+        return nil
     }
 
     private func race(_ found: [IPAddress]) {
+        if let error = leadingBack(found) { return fail(error) }
         addresses = found.map { SocketAddress($0, port: target.port) }
         let race = AddressRace(
             loop: loop, addresses: addresses,

@@ -11,20 +11,20 @@ package final class Connector {
         package var tls: TLSContext?
         /// The name that the certificate must be for; nil for `host`.
         package var serverName: String?
-        /// Refuses link-local addresses and other addresses of metadata services, also if a name leads to them.
-        package var refusesLinkLocal: Bool
+        /// Refuses addresses, also if a name leads to them.
+        package var addresses: AddressGuard
         /// Whether an app chose the name; such names wait for each other, and never delay names of the configuration.
         package var isChosenByApp: Bool
 
         package init(
             host: String, port: UInt16, tls: TLSContext? = nil, serverName: String? = nil,
-            refusesLinkLocal: Bool = false, isChosenByApp: Bool = false
+            addresses: AddressGuard = .open, isChosenByApp: Bool = false
         ) {
             self.host = host
             self.port = port
             self.tls = tls
             self.serverName = serverName
-            self.refusesLinkLocal = refusesLinkLocal
+            self.addresses = addresses
             self.isChosenByApp = isChosenByApp
         }
 
@@ -34,22 +34,28 @@ package final class Connector {
     private let loop: EventLoop
     private let resolver: Resolver
     private let overrides: AddressOverrides
+    private let own: OwnListeners?
 
     /// - Parameters:
     ///   - loop: The loop of the connections.
     ///   - overrides: The names that are not resolved.
-    package convenience init(loop: EventLoop, overrides: AddressOverrides = AddressOverrides()) {
+    ///   - own: The listeners of this process, to which no connection leads.
+    package convenience init(
+        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil
+    ) {
         self.init(
-            loop: loop, overrides: overrides, resolverConfiguration: "/etc/resolv.conf", hostsFile: "/etc/hosts")
+            loop: loop, overrides: overrides, avoiding: own, resolverConfiguration: "/etc/resolv.conf",
+            hostsFile: "/etc/hosts")
     }
 
     /// Reads the given files instead of `/etc/resolv.conf` and `/etc/hosts`; a missing file is no error.
     package init(
-        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), resolverConfiguration: String,
-        hostsFile: String
+        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
+        resolverConfiguration: String, hostsFile: String
     ) {
         self.loop = loop
         self.overrides = overrides
+        self.own = own
         resolver = Resolver(loop: loop, configuration: resolverConfiguration, hostsFile: hostsFile)
     }
 
@@ -65,7 +71,7 @@ package final class Connector {
     package func connect(
         to target: Target, timeout: Duration, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
     ) -> ConnectAttempt {
-        let attempt = ConnectAttempt(target, timeout: timeout, loop: loop, done)
+        let attempt = ConnectAttempt(target, avoiding: own, timeout: timeout, loop: loop, done)
         attempt.begin(resolver, overrides)
         return attempt
     }

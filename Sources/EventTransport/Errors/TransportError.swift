@@ -28,8 +28,10 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
         case permission
         /// No descriptor is left in the process or the system.
         case descriptorLimit
-        /// The name has only link-local and metadata addresses, which the target refuses.
+        /// The name has only addresses that the target refuses.
         case forbiddenAddress
+        /// The name leads to a listener of this process.
+        case ownListener
         /// Any other error from the system; see `errno`.
         case system
     }
@@ -49,13 +51,22 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
 }
 
 extension TransportError {
-    /// The error for a target that refuses link-local and metadata addresses and has no others.
+    /// The error for a target that refuses all of its addresses.
     package init(forbidding addresses: [IPAddress], of target: Connector.Target) {
-        let list = addresses.map(\.description).joined(separator: ", ")
+        let list = addresses.map { "\($0) (\($0.kind))" }.joined(separator: ", ")
         self.init(
             .forbiddenAddress,
-            "\(target.authority) is at \(list), a link-local or metadata address; only a configured upstream may have "
-                + "such an address; add a route for this host if you trust it")
+            "\(target.authority) is at \(list), and only a destination that the configuration names may have such an "
+                + "address; if you trust it, add a route for this host, or its addresses to allowAddresses")
+    }
+
+    /// The error for a target that is a listener of this process.
+    init(leadingBackTo address: SocketAddress, from target: Connector.Target) {
+        let place = "\(address)" == target.authority ? "\(address)" : "\(target.authority) is at \(address), which"
+        self.init(
+            .ownListener,
+            "\(place) is a listener of this attache, so what is sent there would come back; name the server itself, not its "
+                + "proxy")
     }
 }
 

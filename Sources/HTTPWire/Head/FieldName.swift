@@ -25,6 +25,7 @@
     case location
     case contentLocation
     case setCookie
+    case via
 
     /// Whether the field concerns one connection only and is never forwarded (RFC 9110 section 7.6.1).
     ///
@@ -35,7 +36,7 @@
             .proxyAuthenticate, .proxyAuthenticationInfo, .transferEncoding, .http2Settings:
             true
         case .other, .host, .contentLength, .authorization, .expect, .maxForwards, .contentType, .retryAfter,
-            .wwwAuthenticate, .dpopNonce, .proxyStatus, .location, .contentLocation, .setCookie:
+            .wwwAuthenticate, .dpopNonce, .proxyStatus, .location, .contentLocation, .setCookie, .via:
             false
         }
     }
@@ -55,6 +56,9 @@
         self =
             switch name.count {
             case 2: letter == UInt8(ascii: "t") && bytes[name.lowerBound + 1] | 0x20 == UInt8(ascii: "e") ? .te : .other
+            case 3:
+                letter == UInt8(ascii: "v") && bytes[name.lowerBound + 1] | 0x20 == UInt8(ascii: "i")
+                    && bytes[name.lowerBound + 2] | 0x20 == UInt8(ascii: "a") ? .via : .other
             case 4: Self.check(bytes, name, .host, "host")
             case 6: Self.check(bytes, name, .expect, "expect")
             case 7:

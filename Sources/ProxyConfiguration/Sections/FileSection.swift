@@ -8,6 +8,7 @@ enum FileSection {
         case routes
         case unmatched
         case connect
+        case allowAddresses
         case resolve
         case tls
         case cacheSize
@@ -96,6 +97,9 @@ enum FileSection {
             }
         }
         if let names = keys.take(.resolve).flatMap({ ResolveSection.read($0, problems) }) { draft.resolve = names }
+        if let ranges = keys.take(.allowAddresses).flatMap({ AddressRangeText.list($0, problems) }) {
+            draft.allowAddresses = ranges
+        }
         if let setting = keys.take(.cacheSize), let size = setting.integer(1...100_000, problems) {
             (draft.cacheSize, draft.cacheSizePlace) = (size, setting.place)
         }

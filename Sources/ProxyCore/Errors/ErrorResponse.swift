@@ -70,6 +70,8 @@ package struct ErrorResponse {
         case .nameNotResolved: (status, title, proxyStatus) = (502, "Backend not found", "dns_error")
         case .addressForbidden:
             (status, title, proxyStatus) = (403, "Destination address not allowed", "destination_ip_prohibited")
+            advisingReason = "Destination address not allowed"
+        case .loop: (status, title, proxyStatus) = (508, "The request would come back", "proxy_loop_detected")
         case .connectionRefused: (status, title, proxyStatus) = (502, "Backend refused", "connection_refused")
         case .connectionTimeout: (status, title, proxyStatus) = (504, "Backend not reached", "connection_timeout")
         case .connectionFailed:
@@ -139,6 +141,7 @@ package struct ErrorResponse {
         case 503: "Service Unavailable"
         case 504: "Gateway Timeout"
         case 505: "HTTP Version Not Supported"
+        case 508: "Loop Detected"
         default: "Error"
         }
     }

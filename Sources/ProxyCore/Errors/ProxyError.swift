@@ -36,6 +36,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case nameNotResolved
         case tooManyLookups
         case addressForbidden
+        case loop
         case connectionRefused
         case connectionTimeout
         case connectionFailed
@@ -73,7 +74,7 @@ package struct ProxyError: Error, Equatable, Sendable {
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
         case .tooManyConnections, .tooManyLookups, .outOfDescriptors, .tunnelIdle, .tunnelTimeout, .shutdown: .internal
-        case .nameNotResolved, .addressForbidden, .connectionRefused, .connectionTimeout, .connectionFailed,
+        case .nameNotResolved, .addressForbidden, .loop, .connectionRefused, .connectionTimeout, .connectionFailed,
             .connectionTerminated, .certificateRefused, .tlsFailed, .malformedResponse, .responseTimeout:
             .upstream
         }
@@ -107,6 +108,7 @@ extension ProxyError {
         case .nameNotResolved: "name-not-resolved"
         case .tooManyLookups: "too-many-lookups"
         case .addressForbidden: "address-forbidden"
+        case .loop: "loop-detected"
         case .connectionRefused: "connection-refused"
         case .connectionTimeout: "connection-timeout"
         case .connectionFailed: "connection-failed"

@@ -16,6 +16,8 @@ package struct UpstreamRequestHead: ~Copyable {
     package let isAmbiguous: Bool
     /// Whether the head holds the app's own `Authorization`, and that authenticates the whole connection.
     package let authenticatesConnection: Bool
+    /// Whether this process has forwarded the request before.
+    package let hasComeBack: Bool
     /// Whether the app asked to switch protocols.
     package let hasUpgrade: Bool
     /// Whether the head asks the backend to switch to WebSocket; any other wish of the app is dropped.
@@ -38,14 +40,20 @@ package struct UpstreamRequestHead: ~Copyable {
         fileprivate let hasParameters: Bool
         /// Whether a proof is written after the credential; the app's own proof is dropped then.
         package let provesPossession: Bool
+        fileprivate let via: ViaName
+        // Copies of the name's lines: reading them through the name would retain it for each request.
+        fileprivate let via11: [UInt8]
+        fileprivate let via10: [UInt8]
 
         /// `credentialName`, or nil if that is `Authorization`, which the parser has recognised already.
         fileprivate let unusualName: [UInt8]?
 
         package init(
             host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool, provesPossession: Bool = false,
-            parameterNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false
+            parameterNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false, via: ViaName = ViaName()
         ) {
+            self.via = via
+            (via11, via10) = (via.line11, via.line10)
             self.path = path
             self.preservesHost = preservesHost
             isDirect = path.isEmpty && !preservesHost
@@ -102,6 +110,7 @@ package struct UpstreamRequestHead: ~Copyable {
         var ownCredentials = 0
         var authenticatesConnection = false
         var hasUpgrade = false
+        var hasComeBack = false
         let fields = head.fields
         let namesFields = head.connection.contains(.namesFields)
         let named = namesFields ? ConnectionNames(bytes, fields) : ConnectionNames()
@@ -127,6 +136,7 @@ package struct UpstreamRequestHead: ~Copyable {
                     out.append(text: "\r\n")
                     continue
                 }
+            case .via: hasComeBack = hasComeBack || rules.via.isNamed(in: field.value, of: bytes)
             case .expect:
                 // Drop a 100-continue of a client that cannot take a 100 or has no body to send. Any other
                 // expectation is for the backend to meet or to refuse with 417 (RFC 9110 section 10.1.1).
@@ -146,11 +156,13 @@ package struct UpstreamRequestHead: ~Copyable {
         let asksForWebSocket = hasUpgrade && WebSocketUpgrade.isAsked(by: head, in: bytes)
         if asksForWebSocket { out.append(text: WebSocketUpgrade.lines) }
         Self.appendFraming(head.framing, to: &out)
-        out.append(text: head.version == .http11 ? "Via: 1.1 attache\r\n" : "Via: 1.0 attache\r\n")
+        let viaLine = head.version == .http11 ? rules.via11 : rules.via10
+        out.append(copying: viaLine.span)
         endToEnd = out
         carriesOwnCredential = rules.credentialName != nil && ownCredentials > 0
         isAmbiguous = ownCredentials > 1
         self.authenticatesConnection = authenticatesConnection
+        self.hasComeBack = hasComeBack
         self.hasUpgrade = hasUpgrade
         self.asksForWebSocket = asksForWebSocket
     }
@@ -163,6 +175,7 @@ package struct UpstreamRequestHead: ~Copyable {
         carriesOwnCredential = false
         isAmbiguous = false
         authenticatesConnection = false
+        hasComeBack = false
         hasUpgrade = false
         asksForWebSocket = false
     }

@@ -46,12 +46,22 @@ package struct ConnectRules: Equatable, Sendable {
     }
 }
 
+/// How the operator has named a destination, which decides which addresses it may have.
+package enum DestinationTrust: Hashable, Sendable {
+    /// By its address, or as the upstream of a route: it may have any.
+    case address
+    /// By a route for its host: it may have any but those at which clouds serve credentials.
+    case host
+    /// Not at all, or by `connect.allow` alone: it may have public addresses.
+    case none
+}
+
 /// What the rules and routes decide about a CONNECT.
 package enum ConnectDecision: Equatable, Sendable {
     /// To the host in lower case, without brackets; the index is that of the route which says so.
     ///
-    /// An address that the configuration names itself (`isNamedAddress`) may be a link-local one.
-    case tunnel(host: String, port: UInt16, route: Int?, isNamedAddress: Bool)
+    /// `trust` says which addresses it may have.
+    case tunnel(host: String, port: UInt16, route: Int?, trust: DestinationTrust)
     /// As `tunnel`, by the route of this index.
     case terminate(host: String, port: UInt16, route: Int)
     /// By the route of this index, or because nothing allows it.

@@ -6,17 +6,22 @@ extension RouteTable {
     package func decideConnect(host: ByteRange, port: UInt16, in bytes: Span<UInt8>) -> ConnectDecision {
         let name = TargetHost(host, in: bytes).withBare(in: bytes, Self.text)
         guard !connect.deny.contains(where: { $0.takes(name, port) }) else { return .forbidden }
-        for index in routeIndices(forConnectTo: host, port: port, in: bytes) {
+        let routed = routeIndices(forConnectTo: host, port: port, in: bytes)
+        for index in routed {
             switch routes[index].connect ?? (routes[index].credential == nil ? nil : connect.routes) {
             case .deny: return .denied(route: index)
-            case .tunnel: return .tunnel(host: name, port: port, route: index, isNamedAddress: false)
+            case .tunnel: return .tunnel(host: name, port: port, route: index, trust: .host)
             case .terminate: return .terminate(host: name, port: port, route: index)
             case nil: continue
             }
         }
         guard let pattern = connect.allow.first(where: { $0.takes(name, port) }) else { return .denied(route: nil) }
-        let isAddress = (try? Host(name))?.isAddress ?? false
-        return .tunnel(host: name, port: port, route: nil, isNamedAddress: pattern.host == .exact(name) && isAddress)
+        let host = try? Host(name)
+        // The address of `localhost` is as fixed as one that is written.
+        let isAddress = host.map { $0.isAddress || $0.isLoopback } ?? false
+        let trust: DestinationTrust =
+            pattern.host == .exact(name) && isAddress ? .address : routed.isEmpty ? .none : .host
+        return .tunnel(host: name, port: port, route: nil, trust: trust)
     }
 
     /// Whether a route takes `http` URLs of the host without a port.

@@ -54,7 +54,7 @@ package enum RoutePreview {
         case .requestedHost(let index, let requested): (route, origin) = (table.routes[index], requested)
         case .unmatched(let requested):
             origin = requested
-            error = guarded(requested)
+            error = guarded(requested, configuration)
         case .plaintextDenied(let index):
             route = table.routes[index]
             error = Refusals.plaintext(head, in: bytes, table.routes[index])
@@ -112,11 +112,13 @@ package enum RoutePreview {
             name: credential.name, field: credential.header, yieldsToOwn: route.authorization == .keep)
     }
 
-    /// The refusal of an address that only a configured upstream may have; a name is resolved only when a request is
+    /// The refusal of an address that only a configured destination may have; a name is resolved only when a request is
     /// sent.
-    private static func guarded(_ origin: Origin) -> ProxyError? {
-        guard let address = IPAddress(literal: origin.host), address.isLinkLocal else { return nil }
-        let target = Connector.Target(host: origin.host, port: origin.port, tls: nil, refusesLinkLocal: true)
+    private static func guarded(_ origin: Origin, _ configuration: Configuration) -> ProxyError? {
+        let addresses = AddressGuard(
+            .nonPublic, allowing: configuration.allowAddresses.compactMap { AddressRange($0) })
+        guard let address = IPAddress(literal: origin.host), !addresses.permits(address) else { return nil }
+        let target = Connector.Target(host: origin.host, port: origin.port, addresses: addresses)
         return ProxyError(TransportError(forbidding: [address], of: target), reaching: "\(origin)")
     }
 

@@ -206,6 +206,9 @@ extension ProxyError {
         case .invalidParameter:
             self.init(.parameterUnusable, error.description)
             return
+        case .tokenServerLeadsBack:
+            self.init(.loop, error.description)
+            return
         case .subjectTokenUnusable:
             self.init(.subjectRefused, error.description)
             return

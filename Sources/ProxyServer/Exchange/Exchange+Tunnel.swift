@@ -9,6 +9,7 @@ extension Exchange {
 
     /// Begins a CONNECT: opens a connection for the tunnel, or refuses.
     func serveConnect(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+        guard !router.via.isNamed(by: head, in: bytes) else { return refuse(Refusals.cameBack(to: router.via)) }
         let found: Router.Connect
         do throws(Router.Refused) {
             found = try router.connect(head, in: bytes)

@@ -67,7 +67,7 @@ final class Exchange {
                 return begin(head, in: bytes, inside: tunnel)
             }
             record.note(route: error.routeIndex)
-            return refuse(error.error)
+            return refuse(router.via.isNamed(by: head, in: bytes) ? Refusals.cameBack(to: router.via) : error.error)
         }
         take(destination)
         if let urls = destination.urls {
@@ -75,6 +75,7 @@ final class Exchange {
             response.mapURLs(urls, answering: head, in: bytes)
         }
         request.setHead(head, in: bytes, rules: destination.rules)
+        if request.head.hasComeBack { return refuse(Refusals.cameBack(to: router.via)) }
         if request.head.hasUpgrade { noteUpgrade() }
         do throws(ProxyError) {
             try chooseCredential(destination, for: head, in: bytes)

@@ -58,10 +58,10 @@ final class UpstreamEndpoint {
 
     /// Makes an endpoint without connections.
     ///
-    /// Unless the operator allowed the destination (`isConfigured`), it must not lead to link-local addresses. If an
-    /// app chose the host (`isChosenByApp`), its look-up never delays those of hosts that the operator named.
+    /// It leads to no other `addresses`. If an app chose the host (`isChosenByApp`), its look-up never delays those of hosts
+    /// that the operator named.
     init(
-        origin: Origin, tls: TLSContext?, changingTLS: EndpointTLS?, serverName: String?, isConfigured: Bool,
+        origin: Origin, tls: TLSContext?, changingTLS: EndpointTLS?, serverName: String?, addresses: AddressGuard,
         isChosenByApp: Bool, isTunnel: Bool, loop: EventLoop, connector: Connector, connectTimeout: Duration,
         idle: IdleConnections
     ) {
@@ -77,7 +77,7 @@ final class UpstreamEndpoint {
         logName = Array(JSONText.quoted(name).utf8)
         target = Connector.Target(
             host: origin.host, port: origin.port, tls: changingTLS?.context ?? tls, serverName: serverName,
-            refusesLinkLocal: !isConfigured, isChosenByApp: isChosenByApp)
+            addresses: addresses, isChosenByApp: isChosenByApp)
     }
 
     /// An idle connection, or nil if a new one must be opened.

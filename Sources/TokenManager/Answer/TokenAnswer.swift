@@ -146,10 +146,12 @@ package struct TokenAnswer: Sendable {
         let hasSecret = hidden.contains { error.message.contains($0) }
         let reason = hasSecret ? "the exchange failed" : error.message
         let message =
-            error.isLocal
+            error.isLocal || error.leadsBack
             ? "the token server \(host) could not be asked (\(reason))"
             : "the token server \(host) gave no answer (\(reason))\(error.advice)"
-        return FetchFailure(error: TokenError(kind: .tokenServerUnreachable, message: message), isLocal: error.isLocal)
+        return FetchFailure(
+            error: TokenError(kind: error.kind, message: message), isDefinitive: error.leadsBack, isLocal: error.isLocal
+        )
     }
 
     private func life(

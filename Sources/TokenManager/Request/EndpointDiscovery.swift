@@ -103,7 +103,7 @@ struct MetadataSearch {
         case .failure(let error):
             throw FetchFailure(
                 error: TokenError(
-                    kind: .tokenServerUnreachable,
+                    kind: error.kind,
                     message: "the issuer \(key.issuer) gave no metadata (\(error.message))\(error.advice)"),
                 isLocal: error.isLocal)
         }

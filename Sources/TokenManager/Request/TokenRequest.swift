@@ -73,6 +73,8 @@ public struct TokenTransportError: Error, Equatable, Sendable, CustomStringConve
     public let isLocal: Bool
     /// Whether the message already says what to do.
     public let saysWhatToDo: Bool
+    /// Whether the request was never sent because its address is one of this process itself.
+    public let leadsBack: Bool
 
     /// Creates an error.
     ///
@@ -80,7 +82,9 @@ public struct TokenTransportError: Error, Equatable, Sendable, CustomStringConve
     ///   - message: What happened, for a person; no part of the request or of the response.
     ///   - isLocal: Whether the request was never sent because this process lacks a resource.
     ///   - saysWhatToDo: Whether the message already says what to do.
-    public init(message: String, isLocal: Bool = false, saysWhatToDo: Bool = false) {
+    ///   - leadsBack: Whether the request was never sent because its address is one of this process itself.
+    public init(message: String, isLocal: Bool = false, saysWhatToDo: Bool = false, leadsBack: Bool = false) {
+        self.leadsBack = leadsBack
         self.message = message
         self.isLocal = isLocal
         self.saysWhatToDo = saysWhatToDo
@@ -88,6 +92,9 @@ public struct TokenTransportError: Error, Equatable, Sendable, CustomStringConve
 
     /// The message.
     public var description: String { message }
+
+    /// The kind of the failure of a fetch.
+    var kind: TokenError.Kind { leadsBack ? .tokenServerLeadsBack : .tokenServerUnreachable }
 
     /// What to do, to be appended to a message that does not say it.
     var advice: String { saysWhatToDo ? "" : ": check its address and the network to it" }

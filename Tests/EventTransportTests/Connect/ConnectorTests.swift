@@ -149,7 +149,7 @@ final class ConnectorTests {
     func linkLocal(host: String) throws {
         let outcome = Outcome()
         connector.connect(
-            to: .init(host: host, port: 80, refusesLinkLocal: true), timeout: .seconds(10), outcome.set)
+            to: .init(host: host, port: 80, addresses: AddressGuard(.metadata)), timeout: .seconds(10), outcome.set)
         #expect(outcome.result == nil)
         let error = try #require(outcome.wait(loop).failure)
         #expect(error.kind == .forbiddenAddress)

@@ -62,7 +62,8 @@ final class AddressOverridesTests {
         let address = try #require(IPAddress(literal: "fe80::1"))
         let outcome = Outcome()
         try connector("backend.test", [address], server).connect(
-            to: .init(host: "backend.test", port: 1, refusesLinkLocal: true), timeout: .seconds(10), outcome.set)
+            to: .init(host: "backend.test", port: 1, addresses: AddressGuard(.nonPublic)), timeout: .seconds(10),
+            outcome.set)
         let error = try #require(outcome.wait(loop).failure)
         #expect(error.errno == EINVAL)
     }

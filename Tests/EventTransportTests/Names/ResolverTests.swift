@@ -151,7 +151,8 @@ final class ResolverTests {
         #expect(throws: Never.self) { try good.wait(loop).get() }
         let refused = Outcome()
         connector.connect(
-            to: .init(host: "metadata.test", port: 80, refusesLinkLocal: true), timeout: .seconds(10), refused.set)
+            to: .init(host: "metadata.test", port: 80, addresses: AddressGuard(.metadata)), timeout: .seconds(10),
+            refused.set)
         let error = try #require(refused.wait(loop).failure)
         #expect(error.kind == .forbiddenAddress)
         #expect(error.message.contains("169.254.169.254"))

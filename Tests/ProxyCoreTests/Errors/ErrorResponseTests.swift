@@ -52,6 +52,7 @@ import TokenManager
             Case(.tooManyLookups, 503, "dns_error", .internal),
             Case(.nameNotResolved, 502, "dns_error", .upstream),
             Case(.addressForbidden, 403, "destination_ip_prohibited", .upstream),
+            Case(.loop, 508, "proxy_loop_detected", .upstream),
             Case(.connectionRefused, 502, "connection_refused", .upstream),
             Case(.connectionTimeout, 504, "connection_timeout", .upstream),
             Case(.connectionFailed, 502, "destination_unavailable", .upstream),
@@ -112,7 +113,8 @@ import TokenManager
     private static let tokenFailures: [TokenError.Kind] = [
         .unknownCredential, .invalidConfiguration, .secretUnreadable, .secretUnwritable, .unusableValue, .tokenExpired,
         .invalidParameter, .subjectTokenUnusable, .tooManyFetches, .tokenServerUnreachable,
-        .tokenServerRefused(status: 400, oauthError: nil), .badTokenResponse, .badMetadata, .cancelled, .stopped,
+        .tokenServerLeadsBack, .tokenServerRefused(status: 400, oauthError: nil), .badTokenResponse, .badMetadata,
+        .cancelled, .stopped,
     ]
 
     @Test("Every status that Attaché sends has a reason phrase", arguments: cases)

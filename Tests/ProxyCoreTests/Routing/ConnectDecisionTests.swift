@@ -9,6 +9,7 @@ import Testing
     private static let rules = ConnectRules(
         allow: [
             Pattern(host: .exact("a.test"), port: 443), Pattern(host: .suffix(".open.test"), port: 443),
+            Pattern(host: .exact("named.test"), port: 443), Pattern(host: .exact("localhost"), port: 443),
             Pattern(host: .exact("::1"), port: 443), Pattern(host: .exact("169.254.1.1"), port: 80),
         ],
         deny: [Pattern(host: .exact("no.open.test"), port: 443), Pattern(host: .exact("denied.test"), port: 443)])
@@ -39,12 +40,12 @@ import Testing
     @Test(
         "connect.allow lists hosts with their ports",
         arguments: [
-            ("a.test:443", "a.test", false), ("A.TEST.:443", "a.test", false),
-            ("x.open.test:443", "x.open.test", false),
-            ("[0::1]:443", "::1", true),
-        ])
-    func allowed(_ place: String, _ host: String, _ isAddress: Bool) throws {
-        #expect(try decide(place) == .tunnel(host: host, port: 443, route: nil, isNamedAddress: isAddress))
+            ("a.test:443", "a.test", .host), ("A.TEST.:443", "a.test", .host),
+            ("x.open.test:443", "x.open.test", .none), ("named.test:443", "named.test", .none),
+            ("[0::1]:443", "::1", .address), ("localhost:443", "localhost", .address),
+        ] as [(String, String, DestinationTrust)])
+    func allowed(_ place: String, _ host: String, _ trust: DestinationTrust) throws {
+        #expect(try decide(place) == .tunnel(host: host, port: 443, route: nil, trust: trust))
     }
 
     @Test(
@@ -52,14 +53,14 @@ import Testing
         arguments: ["a.test:80", "open.test:443", "xopen.test:443", "b.a.test:443", "[::2]:443", "169.254.1.2:80"])
     func denied(_ place: String) throws { #expect(try decide(place) == .denied(route: nil)) }
 
-    @Test("An address may be a link-local one only if connect.allow lists that very address")
+    @Test("An address may be one that is not public only if connect.allow lists that very address")
     func namedAddress() throws {
         #expect(
-            try decide("169.254.1.1:80") == .tunnel(host: "169.254.1.1", port: 80, route: nil, isNamedAddress: true))
+            try decide("169.254.1.1:80") == .tunnel(host: "169.254.1.1", port: 80, route: nil, trust: .address))
         let any = ConnectRules(allow: [Pattern(host: .suffix(""), port: 80)])
         #expect(
             try decide("169.254.1.1:80", any)
-                == .tunnel(host: "169.254.1.1", port: 80, route: nil, isNamedAddress: false))
+                == .tunnel(host: "169.254.1.1", port: 80, route: nil, trust: .none))
     }
 
     @Test("connect.deny wins over connect.allow and over routes", arguments: ["no.open.test:443", "denied.test:443"])
@@ -70,7 +71,7 @@ import Testing
         #expect(try decide("kept.test:443") == .denied(route: 0))
         #expect(try decide("kept.test:8443") == .denied(route: 0))
         #expect(
-            try decide("tunnel.test:22") == .tunnel(host: "tunnel.test", port: 22, route: 1, isNamedAddress: false))
+            try decide("tunnel.test:22") == .tunnel(host: "tunnel.test", port: 22, route: 1, trust: .host))
         #expect(try decide("inside.test:80") == .terminate(host: "inside.test", port: 80, route: 2))
         #expect(try decide("b.open.test:443") == .denied(route: 5))
         #expect(try decide("two.test:80") == .terminate(host: "two.test", port: 80, route: 7))

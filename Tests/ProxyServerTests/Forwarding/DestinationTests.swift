@@ -48,7 +48,7 @@ struct DestinationTests {
     func unmatchedForwarded() throws {
         let other = try ScriptedServer(Scripts.ok)
         defer { other.stop() }
-        try withScene(Layout(top: ["unmatched: forward"])) { scene in
+        try withScene(Layout(top: ["unmatched: forward", "allowAddresses: [127.0.0.0/8]"])) { scene in
             let client = try scene.client()
             defer { client.close() }
             let response = try client.get("\(other.url)/x", fields: "Authorization: Bearer mine\r\n")
@@ -59,13 +59,33 @@ struct DestinationTests {
         }
     }
 
-    @Test("A link-local address that is not configured is refused")
-    func linkLocalRefused() throws {
-        try withScene(Layout(top: ["unmatched: forward"])) { scene in
+    @Test("An address that is not public is refused unless the configuration names it, and the log has a line")
+    func specialRefused() throws {
+        let other = try ScriptedServer(Scripts.ok)
+        defer { other.stop() }
+        try withScene(Layout(top: ["unmatched: forward", "allowAddresses: [10.9.0.0/16]"])) { scene in
             let client = try scene.client()
             defer { client.close() }
-            let response = try client.get("http://169.254.169.254/latest/meta-data")
-            try expectOwnAnswer(response, 403, mentions: ["169.254.169.254:80 is at", "address-forbidden"])
+            for (host, kind) in [
+                ("169.254.169.254", "169.254.169.254:80 is at 169.254.169.254 (link-local or metadata)"),
+                ("127.0.0.1:\(other.port)", "(loopback)"),
+                ("localhost:\(other.port)", "::1 (loopback), 127.0.0.1 (loopback)"),
+                ("[::ffff:127.0.0.1]:\(other.port)", "127.0.0.1 (loopback)"), ("0.0.0.0:\(other.port)", "(private"),
+                ("10.0.0.1", "10.0.0.1 (private"), ("[64:ff9b::10.0.0.1]", "(private"), ("[fd00::1]", "(private"),
+            ] {
+                let response = try client.get("http://\(host)/latest/meta-data")
+                try expectOwnAnswer(response, 403, mentions: ["address-forbidden", kind, "allowAddresses"])
+            }
+            // Forms that some resolvers read as an address are no hosts at all.
+            for host in ["0177.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.1"] {
+                let client = try scene.client()
+                defer { client.close() }
+                try expectOwnAnswer(try client.get("http://\(host)/"), 400)
+            }
+            #expect(try client.get("\(scene.url)/").status == 200)
+            #expect(other.connectionCount == 0)
+            let lines = scene.proxy.log.text.split(separator: "\n").filter { $0.contains("warning request failed") }
+            #expect(lines.count == 1 && lines.allSatisfy { $0.contains("address-forbidden") }, "\(lines)")
         }
     }
 

@@ -94,6 +94,27 @@ struct TunnelLimitTests {
         }
     }
 
+    @Test(
+        "No tunnel leads to an address that is not public, unless connect.allow lists the address or allowAddresses opens it"
+    )
+    func special() throws {
+        let other = try ScriptedServer(Scripts.mirror)
+        defer { other.stop() }
+        for (range, status) in [("10.0.0.0/8", 403), ("127.0.0.1", 200)] {
+            let top = ["connect: { allow: [\"*:\(other.port)\"] }", "allowAddresses: [\(range)]"]
+            try withScene(Layout(match: "{ host: backend.test }", top: top)) { scene in
+                let client = try scene.client()
+                defer { client.close() }
+                try client.send("CONNECT localhost:\(other.port) HTTP/1.1\r\nHost: x\r\n\r\n")
+                let response = try client.response(to: "CONNECT")
+                #expect(response.status == status)
+                if status == 403 {
+                    try expectOwnAnswer(response, 403, mentions: ["address-forbidden", "::1 (loopback)"])
+                }
+            }
+        }
+    }
+
     @Test("No tunnel leads to a link-local address that connect.allow does not list as an address")
     func linkLocal() throws {
         let top = ["connect: { allow: [\"*:80\"] }"]

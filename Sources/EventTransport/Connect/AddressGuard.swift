@@ -1,0 +1,57 @@
+/// Decides which addresses a connection may have, after each look-up of its name.
+package struct AddressGuard: Hashable, Sendable {
+    /// What is refused, unless a range allows it.
+    package enum Refused: Hashable, Sendable {
+        case nothing
+        /// Link-local addresses, and others at which clouds serve credentials.
+        case metadata
+        /// These, and addresses of this machine, of private networks and of no single machine.
+        case nonPublic
+    }
+
+    /// For a destination whose address the operator chose.
+    package static let open = AddressGuard(.nothing)
+
+    package let refused: Refused
+    /// The ranges that the operator has opened.
+    private let allowed: [AddressRange]
+
+    package init(_ refused: Refused, allowing allowed: [AddressRange] = []) {
+        self.refused = refused
+        self.allowed = allowed
+    }
+
+    package func permits(_ address: IPAddress) -> Bool {
+        let isHarmless =
+            switch refused {
+            case .nothing: true
+            case .metadata: !address.isLinkLocal
+            case .nonPublic: address.isPublic
+            }
+        return isHarmless || allowed.contains { $0.contains(address) }
+    }
+}
+
+/// The addresses with a common prefix: `10.0.0.0/8`, `fd00::/8`, or one address.
+package struct AddressRange: Hashable, Sendable {
+    private let start: IPAddress
+    private let prefixLength: Int
+
+    /// Nil for a text that is no range; bits behind the prefix do not matter.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let start = parts.first.flatMap({ IPAddress(literal: String($0)) }) else { return nil }
+        let width = start.isIPv6 ? 128 : 32
+        guard let length = parts.count == 1 ? width : Int(parts[1]), 0...width ~= length else { return nil }
+        self.start = start
+        prefixLength = length
+    }
+
+    func contains(_ address: IPAddress) -> Bool {
+        guard address.isIPv6 == start.isIPv6 else { return false }
+        guard start.isIPv6 else { return (address.low ^ start.low) >> UInt64(32 - prefixLength) == 0 }
+        let (high, low) = (address.high ^ start.high, address.low ^ start.low)
+        // A shift by 64 gives 0.
+        return high >> UInt64(64 - min(prefixLength, 64)) == 0 && low >> UInt64(64 - max(prefixLength - 64, 0)) == 0
+    }
+}
