@@ -12,8 +12,21 @@ import TokenManager
 /// What Attaché decides about a request before it opens a connection, made of the parts that serve requests: the parser,
 /// the router and the rules of its destination.
 struct DecidedRequest {
+    /// How the request comes.
+    enum Way {
+        /// To a forward listener.
+        case forward
+        /// To a gateway for the route `main`.
+        case gateway
+        /// Inside a CONNECT to this place, which a route terminates.
+        case terminated(String)
+    }
+
     /// The value of every credential.
     static let value = "attached"
+
+    /// The port of the gateway.
+    static let gatewayPort: UInt16 = 3129
 
     /// The port of the layout's backend.
     static let port: UInt16 = 8080
@@ -28,7 +41,7 @@ struct DecidedRequest {
     private(set) var route: String?
 
     /// Decides about the request whose bytes begin with this head; `{port}` in it stands for the backend's port.
-    init(_ request: String, _ layout: Layout = Layout()) throws {
+    init(_ request: String, _ layout: Layout = Layout(), through way: Way = .forward) throws {
         var layout = layout
         layout.accessLog = "off"
         var flags = Flags()
@@ -37,12 +50,11 @@ struct DecidedRequest {
         let configuration = try Configuration.load(
             flags: flags, environment: [:], files: TextFileReader(text: yaml))
         let router = try Router(
-            table: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched),
-            credentials: configuration.credentials, limits: configuration.limits, loop: EventLoop(),
-            idle: IdleConnections(limit: 1), logger: Logger(label: "test") { _ in CapturedLog() })
+            table: configuration.routeTable, credentials: configuration.credentials, limits: configuration.limits,
+            loop: EventLoop(), idle: IdleConnections(limit: 1), logger: Logger(label: "test") { _ in CapturedLog() })
         let bytes = Array(request.replacing("{port}", with: "\(Self.port)").utf8)
         do throws(Router.Refused) {
-            try decide(bytes.span, configuration, router)
+            try decide(bytes.span, configuration, router, way)
         } catch {
             route = error.routeIndex.map(router.routeName)
             refusal = try Self.response(to: bytes, error.error)
@@ -50,10 +62,29 @@ struct DecidedRequest {
     }
 
     private mutating func decide(
-        _ bytes: Span<UInt8>, _ configuration: Configuration, _ router: Router
+        _ bytes: Span<UInt8>, _ configuration: Configuration, _ router: Router, _ way: Way
     ) throws(Router.Refused) {
         let head = try Self.parsed(bytes, configuration.limits)
-        let destination = try router.destination(of: head, in: bytes)
+        let destination: Destination
+        switch way {
+        case .forward: destination = try router.destination(of: head, in: bytes)
+        case .gateway:
+            let gateway = router.gateway(to: "main", hosts: [])
+            gateway.port = Self.gatewayPort
+            destination = try gateway.destination(of: head, in: bytes)
+        case .terminated(let place):
+            let connect = Array("CONNECT \(place) HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+            let opened = try router.connect(try Self.parsed(connect.span, configuration.limits), in: connect.span)
+            guard case .terminate(let tunnel) = opened else { preconditionFailure("the CONNECT is not terminated") }
+            if case .origin = head.target {
+                guard tunnel.isNamed(by: head, in: bytes) else {
+                    throw Router.Refused(error: Refusals.otherHost(than: tunnel))
+                }
+                let absolute = tunnel.absolute(head, in: bytes)
+                return try decide(absolute.span, configuration, router, .forward)
+            }
+            destination = try router.destination(of: head, in: bytes)
+        }
         route = destination.routeIndex.map(router.routeName)
         upstream = "\(destination.endpoint.origin)"
         let rewritten = UpstreamRequestHead(head, in: bytes, rules: destination.rules, into: OutputBuffer())
