@@ -15,12 +15,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -224,18 +226,67 @@ static inline ssize_t attache_socket_send2(
     return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-// Sends one datagram to a Unix socket; a first "@" stands for the zero byte of an abstract name. Waits for at most a
-// second.
+// The address of a Unix socket; a first "@" stands for the zero byte of an abstract name. The length is 0 if the name is
+// empty or too long.
+static inline socklen_t attache_unix_fill(const uint8_t *name, size_t count, struct sockaddr_un *address) {
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (count == 0 || count >= sizeof address->sun_path) return 0;
+    memcpy(address->sun_path, name, count);
+    bool is_abstract = address->sun_path[0] == '@';
+    if (is_abstract) address->sun_path[0] = '\0';
+    // A path ends in a zero byte; in an abstract name, that byte would be a part of the name.
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + count + (is_abstract ? 0 : 1));
+}
+
+static inline int attache_unix_open(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+static inline int attache_unix_bind(int socket, const uint8_t *name, size_t count) {
+    struct sockaddr_un address;
+    socklen_t length = attache_unix_fill(name, count, &address);
+    if (length == 0) return errno = ENAMETOOLONG, -1;
+    return bind(socket, (const struct sockaddr *)&address, length);
+}
+
+static inline int attache_unix_connect(int socket, const uint8_t *name, size_t count) {
+    struct sockaddr_un address;
+    socklen_t length = attache_unix_fill(name, count, &address);
+    if (length == 0) return errno = ENAMETOOLONG, -1;
+    return connect(socket, (const struct sockaddr *)&address, length);
+}
+
+// The process that connected a Unix socket, or made the pair; false for other sockets.
+static inline bool attache_unix_peer(int socket, uid_t *user, gid_t *group, pid_t *process) {
+    struct { pid_t process; uid_t user; gid_t group; } peer; // struct ucred, which is for GNU sources only
+    socklen_t length = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 || length != sizeof peer) return false;
+    *user = peer.user;
+    *group = peer.group;
+    *process = peer.process;
+    // What the system answers for a socket that is no Unix socket.
+    return peer.process != 0 || peer.user != (uid_t)-1;
+}
+
+// Opens a file only to name it: neither its content nor a link at its path is followed.
+static inline int attache_file_name(const char *path) {
+    return open(path, 010000000 /* O_PATH */ | O_NOFOLLOW | O_CLOEXEC);
+}
+
+// Sets the owner of the file that `attache_file_name` has opened; -1 keeps the user or the group.
+static inline int attache_file_own(int file, uid_t user, gid_t group) {
+    return fchownat(file, "", user, group, 0x1000 /* AT_EMPTY_PATH */);
+}
+
+// Sends one datagram to a Unix socket. Waits for at most a second.
 static inline bool attache_notify(const uint8_t *name, size_t name_count, const uint8_t *message, size_t count) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (name_count == 0 || name_count >= sizeof address.sun_path) return false;
-    memcpy(address.sun_path, name, name_count);
-    if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
+    struct sockaddr_un address;
+    socklen_t length = attache_unix_fill(name, name_count, &address);
+    if (length == 0) return false;
     int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return false;
     struct timeval patience = {.tv_sec = 1};
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + name_count);
     ssize_t sent = sendto(descriptor, message, count, MSG_NOSIGNAL, (const struct sockaddr *)&address, length);
     close(descriptor);
     return sent == (ssize_t)count;

@@ -39,7 +39,7 @@ extension Configuration {
         draft.nameOwnRoutes()
         if purpose == .serving { UnusedSettings.look(draft, context.warnings) }
         CrossChecks.check(draft, context)
-        GatewayChecks.check(draft, context)
+        ListenerChecks.check(draft, context)
         if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny,
             draft.connect.allow.isEmpty
         {

@@ -46,9 +46,10 @@ enum CrossChecks {
     private static func addresses(_ draft: Draft, _ problems: ProblemList) {
         var seen: Set<String> = []
         let listeners = draft.listenersOrDefault.map { ($0.listener, $0.place) }
-        for (listener, place) in listeners + (draft.admin.map { [$0] } ?? []) where listener.port != 0 {
+        for (listener, place) in listeners + (draft.admin.map { [$0] } ?? []) where listener.address.port != 0 {
             if !seen.insert(listener.description).inserted {
-                problems.add(place, "is the address of another listener too; choose another port")
+                let part = listener.port == nil ? "path" : "port"
+                problems.add(place, "is the address of another listener too; choose another \(part)")
             }
         }
     }
@@ -89,49 +90,5 @@ enum CrossChecks {
             draftRoute.upstreamPlace,
             "is http://, so the route answers https:// URLs with 403; use https:// or set \(draftRoute.plaintextAdvice)"
         )
-    }
-}
-
-/// Warns of routes that no request reaches, and of credentials that no route uses.
-enum UnusedSettings {
-    static func look(_ draft: Draft, _ warnings: ProblemList) {
-        let listeners = draft.listenersOrDefault
-        let ofGateways = Set(listeners.compactMap(\.listener.mode.route))
-        let hasForward = listeners.contains { $0.listener.mode == .forward }
-        for (index, route) in draft.routes.enumerated() where !ofGateways.contains(route.route.name) {
-            guard hasForward || route.route.match.host == .nothing else {
-                warnings.add(
-                    route.place,
-                    "takes no request, because every listener is a gateway to another route; add a listener with mode: "
-                        + "forward, or one with route: \(route.route.name)")
-                continue
-            }
-            guard let earlier = draft.routes[..<index].first(where: { $0.route.match.covers(route.route.match) }) else {
-                continue
-            }
-            warnings.add(
-                route.place,
-                "takes no request, because route \(earlier.route.name) (\(earlier.place.text)) comes first and takes all of its "
-                    + "requests; move one of the two or narrow the other's match")
-        }
-        lookAtForwardListeners(draft, warnings)
-        for name in draft.credentialNames where !draft.usesCredential(name) {
-            warnings.add(
-                draft.credentialPlaces[name] ?? Place(path: "credential \(name)"),
-                "no route uses it, so no token is fetched for it; name it in a route or remove it")
-        }
-    }
-
-    /// Warns of forward listeners without routes, which refuse every request.
-    private static func lookAtForwardListeners(_ draft: Draft, _ warnings: ProblemList) {
-        guard !draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny,
-            draft.routes.allSatisfy({ $0.route.match.host == .nothing })
-        else { return }
-        for item in draft.listenersOrDefault where item.listener.mode == .forward {
-            warnings.add(
-                item.place,
-                "refuses every request, because all routes are for gateways; give a route match: { host: … }, or write only "
-                    + "gateways in listeners")
-        }
     }
 }

@@ -5,6 +5,8 @@ struct ListenerDraft {
     let place: Place
     /// The place of `route`; nil for a forward listener.
     var routePlace: Place?
+    /// The places of the names in `routes`.
+    var routePlaces: [Place] = []
     /// The place of the option that has made both the listener and its route, whose name is not final yet.
     var ownRoute: Place?
 }

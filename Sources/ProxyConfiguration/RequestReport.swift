@@ -81,6 +81,8 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     let url: String
     /// The address of the gateway listener that the URL names; nil for a request to a forward proxy.
     let gateway: String?
+    /// The forward listeners at which the request gets this report; nil if it is the same at all.
+    let listeners: [String]?
     /// Nil if no route takes the request.
     package let route: TakenBy?
     package let credential: Attached?
@@ -90,13 +92,15 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     private let unmatched: String
 
     package init(
-        method: String, url: String, gateway: ListenerConfiguration? = nil, route: TakenBy? = nil,
+        method: String, url: String, gateway: ListenerConfiguration? = nil,
+        listeners: [ListenerConfiguration]? = nil, route: TakenBy? = nil,
         credential: Attached? = nil, upstream: Origin? = nil, upstreamPath: String = "",
         refusal: Refusal? = nil, unmatched: UnmatchedPolicy
     ) {
         self.method = method
         self.url = String(url.prefix { $0 != "?" && $0 != "#" })
         self.gateway = gateway.map { "\($0)" }
+        self.listeners = listeners?.map { "\($0)" }
         self.route = route
         self.credential = credential
         self.upstream = upstream.map { "\($0)\(upstreamPath)" }
@@ -107,6 +111,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     /// The report for a person, in lines.
     package var lines: [String] {
         var lines = ["request     \(method) \(url)"]
+        if let listeners { lines.append("listeners   \(listeners.joined(separator: ", "))") }
         if let gateway { lines.append("gateway     \(gateway)") }
         lines.append("route       \(route.map { "\($0.name): \($0.match.text)" } ?? "none (unmatched: \(unmatched))")")
         if let credential {

@@ -51,12 +51,8 @@ final class Control {
 
     // MARK: - Admin
 
-    func openAdmin(_ address: SocketAddress) throws(TransportError) -> SocketAddress {
-        let server = try EmbeddedServer(loop: loop, address: address) { [unowned self] request, answer in
-            page(request, answer)
-        }
-        admin = server
-        return server.address ?? address
+    func openAdmin(_ socket: BoundSocket) {
+        admin = EmbeddedServer(loop: loop, socket: socket) { [unowned self] request, answer in page(request, answer) }
     }
 
     private func page(_ request: EmbeddedServer.Request, _ answer: @escaping EmbeddedServer.Answer) {

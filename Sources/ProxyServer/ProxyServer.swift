@@ -11,10 +11,12 @@ import TokenManager
 /// It may be made on one thread and run on another. Everything inside is confined to a loop.
 package final class ProxyServer: Sendable {
     /// The addresses for apps with their actual ports, in the order of the configuration.
-    package let listenerAddresses: [SocketAddress]
+    package var listenerAddresses: [ListenerAddress] { sockets.map(\.address) }
     /// The address of the admin listener, if there is one.
-    package let adminAddress: SocketAddress?
+    package let adminAddress: ListenerAddress?
 
+    /// The sockets of the first worker's listeners, in the order of the configuration.
+    private let sockets: [BoundSocket]
     private let loop: EventLoop
     private let context: Worker.Context
     private let publisher: CredentialPublisher
@@ -70,9 +72,10 @@ package final class ProxyServer: Sendable {
         }
         Signals.ignoreFailedWrites()
         do throws(StartError) {
-            listenerAddresses = try Self.listen(control.value.worker, configuration)
+            sockets = try Self.listen(control.value.worker, configuration)
             adminAddress = try Self.openAdmin(control.value, configuration)
         } catch {
+            control.value.worker.stopListening()
             publisher.unsubscribeAll()
             throw error
         }
@@ -121,14 +124,14 @@ package final class ProxyServer: Sendable {
 
     private func startWorkers() {
         for number in 1..<max(1, context.workerCount) {
-            let (context, publisher, control, addresses) = (context, publisher, control, listenerAddresses)
+            let (context, publisher, control, sockets) = (context, publisher, control, sockets)
             do throws(TransportError) {
                 let thread = try EventLoop.startThread(name: "attache-\(number)") { loop in
                     do throws(TransportError) {
                         let worker = try Worker(context, loop: loop)
                         publisher.subscribe(worker.credentials, on: loop)
-                        for (address, listener) in zip(addresses, context.configuration.listeners) {
-                            _ = try worker.listen(on: address, mode: listener.mode, reusePort: true)
+                        for (socket, listener) in zip(sockets, context.configuration.listeners) {
+                            worker.listen(on: try socket.another(), as: listener)
                         }
                         let bound = LoopBound(worker, loop: loop)
                         context.tokenLoop.execute { control.value.joined(bound, loop) }
@@ -170,42 +173,56 @@ package final class ProxyServer: Sendable {
         }
     }
 
-    private static func listen(
-        _ worker: Worker, _ configuration: Configuration
-    ) throws(StartError) -> [SocketAddress] {
-        var addresses: [SocketAddress] = []
+    private static func listen(_ worker: Worker, _ configuration: Configuration) throws(StartError) -> [BoundSocket] {
+        var sockets: [BoundSocket] = []
         for listener in configuration.listeners {
-            do throws(TransportError) {
-                let address = try SocketAddress(listener)
-                addresses.append(
-                    try worker.listen(
-                        on: address, mode: listener.mode, reusePort: configuration.workers.count > 1))
-            } catch {
-                throw StartError(error, listeningOn: listener)
-            }
+            let socket = try bind(listener, reusePort: configuration.workers.count > 1)
+            worker.listen(on: socket, as: listener)
+            sockets.append(socket)
         }
-        return addresses
+        return sockets
     }
 
     private static func openAdmin(
         _ control: Control, _ configuration: Configuration
-    ) throws(StartError) -> SocketAddress? {
+    ) throws(StartError) -> ListenerAddress? {
         guard let admin = configuration.admin else { return nil }
+        let socket = try bind(admin, reusePort: false)
+        control.openAdmin(socket)
+        return socket.address
+    }
+
+    private static func bind(_ listener: ListenerConfiguration, reusePort: Bool) throws(StartError) -> BoundSocket {
         do throws(TransportError) {
-            return try control.openAdmin(SocketAddress(admin))
+            return switch try ListenerAddress(listener) {
+            case .tcp(let address): try BoundSocket(address, reusePort: reusePort)
+            case .unix(let address): try BoundSocket(address, listener.access)
+            }
         } catch {
-            throw StartError(error, listeningOn: admin)
+            throw StartError(error, listeningOn: listener)
         }
     }
 }
 
-extension SocketAddress {
-    /// The address of a listener, whose host is a literal or `localhost`.
+extension ListenerAddress {
+    /// The address of a listener, whose host is a literal.
     init(_ listener: ListenerConfiguration) throws(TransportError) {
-        guard let ip = IPAddress(literal: listener.host == "localhost" ? "127.0.0.1" : listener.host) else {
-            throw TransportError(.resolution, "\(listener.host) is not an IP address; a listener needs one")
+        switch listener.address {
+        case .unix(let path, _): self = .unix(UnixAddress(path))
+        case .tcp(let host, let port):
+            guard let ip = IPAddress(literal: host) else {
+                throw TransportError(.resolution, "\(host) is not an IP address; a listener needs one")
+            }
+            self = .tcp(SocketAddress(ip, port: port))
         }
-        self.init(ip, port: listener.port)
+    }
+}
+
+extension ListenerConfiguration {
+    /// Who may connect to the file of a Unix socket.
+    fileprivate var access: SocketFile.Access {
+        guard case .unix(_, let file) = address else { return SocketFile.Access() }
+        return SocketFile.Access(mode: file.mode, user: file.user, group: file.group)
     }
 }
 

@@ -47,9 +47,18 @@ enum Refusals {
                 + "upstream or in the URL, and not an address that leads to attache")
     }
 
-    static func destination(_ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable) -> ProxyError {
+    /// The refusal of a request that no route of `table`, the listener's, takes; `whole` has all routes.
+    static func destination(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, _ table: RouteTable, of whole: RouteTable
+    ) -> ProxyError {
         guard case .absolute(_, let host, let port, _) = head.target else { return notForAProxy }
         let place = text(host, in: bytes) + (port.map { ":\($0)" } ?? "")
+        if let index = whole.decide(head, in: bytes).routeIndex {
+            return ProxyError(
+                .destinationDenied,
+                "Route \(whole.routes[index].name) takes \(place), but this listener does not serve it; add the route to routes of "
+                    + "the listener, or use another listener")
+        }
         let forward = "or set unmatched: forward to forward requests without a credential"
         guard let (route, miss) = table.nearestMiss(head, in: bytes) else {
             return ProxyError(

@@ -31,7 +31,7 @@ final class Router {
         var destination: Destination?
     }
 
-    private let table: RouteTable
+    let table: RouteTable
     private let loop: EventLoop
     private let connector: Connector
     private let limits: Limits
@@ -113,10 +113,12 @@ final class Router {
         case terminate(TerminatedTunnel)
     }
 
-    /// Decides about a CONNECT.
+    /// Decides about a CONNECT by a listener's routes.
     ///
     /// - Throws: The refusal of the request.
-    func connect(_ head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Refused) -> Connect {
+    func connect(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, by table: RouteTable
+    ) throws(Refused) -> Connect {
         guard case .authority(let host, let port) = head.target else {
             preconditionFailure("a CONNECT without an authority was parsed")
         }
@@ -139,11 +141,28 @@ final class Router {
         }
     }
 
-    /// The destination of a request other than CONNECT.
+    /// The destination of a request other than CONNECT, by all routes.
     ///
     /// - Throws: The refusal of the request.
     func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Refused) -> Destination {
-        switch table.decide(head, in: bytes) {
+        try destination(of: head, in: bytes, table.decide(head, in: bytes), by: table)
+    }
+
+    /// The destination of a request other than CONNECT to a listener with rules of its own.
+    ///
+    /// - Throws: The refusal of the request.
+    func destination(
+        of head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: ListenerRules
+    ) throws(Refused) -> Destination {
+        if let gateway = rules.gateway { return try gateway.destination(of: head, in: bytes) }
+        return try destination(of: head, in: bytes, rules.table.decide(head, in: bytes), by: rules.table)
+    }
+
+    @inline(__always)
+    private func destination(
+        of head: borrowing RequestHead, in bytes: Span<UInt8>, _ decision: RouteDecision, by table: RouteTable
+    ) throws(Refused) -> Destination {
+        switch decision {
         case .route(let index):
             guard let destination = plans.value[index].destination else {
                 preconditionFailure("a fixed route has no destination")
@@ -157,19 +176,19 @@ final class Router {
         case .plaintextDenied(let index):
             throw Refused(error: Refusals.plaintext(head, in: bytes, table.routes[index]), routeIndex: index)
         case .unmatched(let origin): return try destination(RequestedHost(origin: origin, routeIndex: nil))
-        case .denied: throw Refused(error: Refusals.destination(head, in: bytes, table))
+        case .denied: throw Refused(error: Refusals.destination(head, in: bytes, table, of: self.table))
         case .notForAProxy: throw Refused(error: Refusals.notForAProxy)
         }
     }
 
     /// A gateway listener for a route, which the configuration has checked to exist and to have one upstream.
-    func gateway(to route: String, hosts: [String]) -> Gateway {
+    func gateway(to route: String, hosts: [String], at address: ListenerAddress) -> Gateway {
         guard let index = table.routes.firstIndex(where: { $0.name == route }),
             let endpoint = plans.value[index].destination?.endpoint
         else { preconditionFailure("a gateway has no route with an upstream of its own") }
         return Gateway(
             to: destination(routeIndex: index, endpoint: endpoint, isGateway: true), routeIndex: index, in: table,
-            hosts: GatewayHosts(hosts))
+            hosts: GatewayHosts(hosts), port: address.tcpAddress?.port)
     }
 
     func routeName(_ index: Int) -> String { table.routes[index].name }

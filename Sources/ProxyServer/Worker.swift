@@ -106,26 +106,28 @@ final class Worker {
                     routeCount: context.routes.routes.count, credentialCount: configuration.credentials.count)))
     }
 
-    /// Accepts connections on `address` in the mode of a listener.
-    ///
-    /// - Returns: The address with its actual port.
-    func listen(
-        on address: SocketAddress, mode: ListenerMode = .forward, reusePort: Bool
-    ) throws(TransportError) -> SocketAddress {
-        let gateway: Gateway? =
-            switch mode {
-            case .forward: nil
-            case .gateway(let route, let hosts): router.gateway(to: route, hosts: hosts)
-            }
-        let listener = try Listener(
-            loop: loop, address: address, reusePort: reusePort,
+    /// Accepts connections on a socket, and serves them as the listener's configuration says.
+    func listen(on socket: BoundSocket, as configuration: ListenerConfiguration) {
+        let rules = router.rules(of: configuration, at: socket.address)
+        let isLocal = socket.address.tcpAddress == nil
+        // Shared by all connections that are known by no name.
+        let shared = rules.map { Admission($0) }
+        let listener = Listener(
+            loop: loop, socket: socket,
             descriptors: { [unowned self] in descriptorUse },
-            accepted: { [unowned self] socket in accept(socket, gateway) })
-        gateway?.port = listener.address.port
-        own.add(listener.address)
+            accepted: { [unowned self] socket in
+                let admission = isLocal ? Admission(rules, LocalPeer(of: socket)) : shared
+                accept(socket, admission)
+            })
+        if let address = socket.address.tcpAddress { own.add(address) }
         listener.failed = { [unowned self] error in reportAcceptFailure(error) }
         listeners.append(listener)
-        return listener.address
+    }
+
+    /// Closes the listeners, which removes the files of Unix sockets.
+    func stopListening() {
+        for listener in listeners { listener.close() }
+        listeners = []
     }
 
     /// The descriptors in use, and those to keep free: one for each client without a leased connection to a backend,
@@ -153,7 +155,7 @@ final class Worker {
         logger.warning("cannot accept connections", metadata: ["reason": "\(error.message)"])
     }
 
-    private func accept(_ socket: consuming Socket, _ gateway: Gateway?) {
+    private func accept(_ socket: consuming Socket, _ admission: Admission?) {
         let stream = StreamConnection(socket, loop: loop)
         guard connectionCount.takes() else {
             counted.refusedConnections += 1
@@ -172,7 +174,7 @@ final class Worker {
             return
         }
         counted.acceptedConnections += 1
-        connections.insert(DownstreamConnection(stream, worker: self, gateway: gateway))
+        connections.insert(DownstreamConnection(stream, worker: self, admission: admission))
     }
 
     func connectionClosed(_ connection: DownstreamConnection) {
@@ -242,11 +244,8 @@ final class Worker {
     /// Requests that have arrived by now are still served, even if their connection was not accepted yet.
     func drain(_ done: @escaping () -> Void) {
         drained = done
-        for listener in listeners {
-            listener.acceptWaiting()
-            listener.close()
-        }
-        listeners = []
+        for listener in listeners { listener.acceptWaiting() }
+        stopListening()
         for connection in connections.all {
             connection.stream.readNow()
             connection.drain()

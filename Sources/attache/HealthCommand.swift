@@ -12,7 +12,7 @@ struct HealthCommand: ParsableCommand {
             means no or no answer, and 2 means that the command line or the file names no usable address.
             """)
 
-    @Option(help: "The address of the admin listener.")
+    @Option(help: "The address of the admin listener, host:port or unix:/path.")
     var admin: String?
 
     @Option(name: .customLong("config"), help: "The proxy's configuration file.")

@@ -55,6 +55,6 @@ struct RunCommand: ParsableCommand {
     }
 
     private static func text(_ address: String, _ listener: ListenerConfiguration) -> Logger.Metadata.Value {
-        "\(address)\(listener.mode.route.map { ", gateway to route \($0)" } ?? "")"
+        "\(address)\(listener.service)"
     }
 }

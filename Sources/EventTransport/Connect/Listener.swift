@@ -14,7 +14,7 @@ package struct DescriptorUse {
     }
 }
 
-/// A TCP socket that accepts connections on its loop.
+/// Accepts the connections of a listening socket on its loop.
 ///
 /// Confined to the loop's thread. It stops listening when it is closed or released. When no descriptors are left
 /// beyond those to be kept, connections wait in the kernel: the listener pauses briefly instead of retrying at
@@ -28,13 +28,12 @@ package final class Listener {
     private var nextCount = 1
     private static let restWithoutDescriptors = Duration.milliseconds(100)
 
-    /// The address with its real port if port 0 was requested.
-    package let address: SocketAddress
+    package var address: ListenerAddress { socket.address }
     /// Called with each error of accepting; the listener continues by itself.
     package var failed: ((TransportError) -> Void)?
 
     private let loop: EventLoop
-    private let backlog: Int32
+    private let socket: BoundSocket
     private let accepted: (consuming Socket) -> Void
     private let descriptors: () -> DescriptorUse
     private let descriptorLimit = DescriptorLimit.current
@@ -46,48 +45,24 @@ package final class Listener {
     private var watch: ReadinessWatch?
     private var rest: Timer?
 
-    /// Binds and listens at once; connections are accepted as soon as the loop runs.
+    /// Accepts connections as soon as the loop runs.
     ///
     /// - Parameters:
     ///   - loop: The loop whose thread accepts connections.
-    ///   - address: The address; port 0 picks a free one.
-    ///   - backlog: How many connections the kernel may hold ready.
-    ///   - reusePort: Whether listeners of other loops share the port; the kernel then distributes connections.
+    ///   - socket: The socket, which the listener closes.
     ///   - descriptors: How many descriptors are in use, and how many must stay free for a connection to be accepted;
     ///     called only when more than half of them are in use.
-    ///   - accepted: Called with each connection, non-blocking and with TCP_NODELAY.
-    /// - Throws: `.addressInUse`, `.permission`, or another error from the system.
+    ///   - accepted: Called with each connection, non-blocking and over TCP with TCP_NODELAY.
     package init(
-        loop: EventLoop, address: SocketAddress, backlog: Int32 = 4096, reusePort: Bool,
+        loop: EventLoop, socket: BoundSocket,
         descriptors: @escaping () -> DescriptorUse = { DescriptorUse(open: 0, kept: 0) },
         accepted: @escaping (consuming Socket) -> Void
-    ) throws(TransportError) {
-        let socket = Socket(owning: attache_socket_open(address.ip.isIPv6))
-        guard socket.descriptor >= 0 else {
-            throw TransportError(system: errno, "cannot make a socket for \(address)")
-        }
-        _ = attache_socket_reuse_address(socket.descriptor)
-        // Accepted sockets inherit it, which saves a call for each.
-        _ = attache_socket_no_delay(socket.descriptor)
-        if reusePort, attache_socket_reuse_port(socket.descriptor) != 0 {
-            throw TransportError(system: errno, "cannot share the port of \(address)")
-        }
-        guard attache_socket_bind(socket.descriptor, address.raw) == 0, listen(socket.descriptor, backlog) == 0 else {
-            let number = errno
-            let advice = number == EACCES ? "ports below 1024 need the capability NET_BIND_SERVICE" : nil
-            throw TransportError(system: number, "cannot listen on \(address)", advice: advice)
-        }
-        var local = attache_address()
-        // SAFETY: the address is lent for the call.
-        guard unsafe attache_socket_local(socket.descriptor, &local) else {
-            throw TransportError(system: errno, "cannot tell the address of \(address)")
-        }
-        self.address = SocketAddress(local)
+    ) {
         self.loop = loop
-        self.backlog = backlog
+        self.socket = socket
         self.descriptors = descriptors
         self.accepted = accepted
-        descriptor = socket.release()
+        descriptor = socket.descriptor
         let watch = ReadinessWatch(loop: loop, descriptor: descriptor, Event.read) { [unowned self] in
             nextCount = accept(atMost: nextCount) ? min(2 * nextCount, Self.acceptedPerTurn) : 1
         }
@@ -100,7 +75,7 @@ package final class Listener {
     /// Accepts the connections that wait in the kernel now, as far as descriptors allow.
     ///
     /// Accepts at most one backlog, so that clients that keep connecting do not delay a loop that is to end.
-    package func acceptWaiting() { _ = accept(atMost: Int(backlog)) }
+    package func acceptWaiting() { _ = accept(atMost: Int(BoundSocket.standardBacklog)) }
 
     /// Stops listening; the kernel resets connections that wait in it.
     package func close() {
@@ -108,7 +83,7 @@ package final class Listener {
         watch?.end()
         watch = nil
         rest = nil
-        Glibc.close(descriptor)
+        socket.close()
         descriptor = -1
     }
 

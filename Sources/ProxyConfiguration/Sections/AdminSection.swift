@@ -2,19 +2,24 @@
 enum AdminSection {
     enum Key: String, CaseIterable {
         case address
+        case socketMode
+        case socketUser
+        case socketGroup
         case allowNonLoopback
     }
 
     /// The consequence of an admin listener that other machines can reach, as the rest of a sentence.
     static let consequence = "would see routes, credentials' names and states"
 
-    static func read(_ setting: Setting, _ problems: ProblemList) -> ListenerConfiguration? {
-        guard var mapping = MappingReader<Key>(setting, problems) else { return nil }
-        let address = mapping.require(.address, "write host:port, as in 127.0.0.1:9901")
-        let allows = mapping.take(.allowNonLoopback)?.boolean(problems)
+    static func read(_ setting: Setting, _ context: LoadContext) -> ListenerConfiguration? {
+        guard var mapping = MappingReader<Key>(setting, context.problems) else { return nil }
+        let address = mapping.require(.address, "write host:port, as in 127.0.0.1:9901, or unix:/path")
+        let allows = mapping.take(.allowNonLoopback)
+        let file = SocketFileSettings(
+            mode: mapping.take(.socketMode), user: mapping.take(.socketUser), group: mapping.take(.socketGroup))
         mapping.finish(context: "of admin")
         return address.flatMap {
-            ListenerSection.address($0, allowsNonLoopback: allows ?? false, consequence: consequence, problems)
+            ListenerSection.address($0, allowsNonLoopback: allows, file, consequence: consequence, context)
         }
     }
 }

@@ -50,7 +50,7 @@ enum FileSection {
         case .unreadable, .empty: return nil
         case .mapping(let setting):
             guard var keys = MappingReader<Key>(setting, context.problems) else { return nil }
-            return keys.take(.admin).flatMap { AdminSection.read($0, context.problems) }
+            return keys.take(.admin).flatMap { AdminSection.read($0, context) }
         }
     }
 
@@ -80,7 +80,7 @@ enum FileSection {
 
     private static func read(_ keys: inout MappingReader<Key>, into draft: inout Draft, _ context: LoadContext) {
         let problems = context.problems
-        if let setting = keys.take(.listeners) { listeners(setting, into: &draft, problems) }
+        if let setting = keys.take(.listeners) { listeners(setting, into: &draft, context) }
         if let setting = keys.take(.credentials) { CredentialList.read(setting, into: &draft, context) }
         if let tls = keys.take(.tls).flatMap({ RouteTLSSection.defaults($0, context) }) { draft.tls = tls }
         if let setting = keys.take(.routes) { routes(setting, into: &draft, context) }
@@ -104,7 +104,7 @@ enum FileSection {
             (draft.cacheSize, draft.cacheSizePlace) = (size, setting.place)
         }
         if let limits = keys.take(.limits).flatMap({ LimitsSection.read($0, problems) }) { draft.limits = limits }
-        if let setting = keys.take(.admin), let admin = AdminSection.read(setting, problems) {
+        if let setting = keys.take(.admin), let admin = AdminSection.read(setting, context) {
             draft.admin = (admin, setting.place)
         }
         if let log = keys.take(.accessLog).flatMap({ AccessLogSection.read($0, context) }) { draft.accessLog = log }
@@ -116,14 +116,14 @@ enum FileSection {
         keys.refuse(.upstreamProxy)
     }
 
-    private static func listeners(_ setting: Setting, into draft: inout Draft, _ problems: ProblemList) {
+    private static func listeners(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
         draft.isListeningFaulty = true
-        guard let items = setting.items(problems) else { return }
+        guard let items = setting.items(context.problems) else { return }
         guard !items.isEmpty else {
-            problems.add(setting.place, "is empty; write an address, or leave the key out for 127.0.0.1:3128")
+            context.problems.add(setting.place, "is empty; write an address, or leave the key out for 127.0.0.1:3128")
             return
         }
-        let listeners = items.compactMap { ListenerSection.read($0, problems) }
+        let listeners = items.compactMap { ListenerSection.read($0, context) }
         draft.listeners = listeners
         draft.isListeningFaulty = listeners.count < items.count
     }

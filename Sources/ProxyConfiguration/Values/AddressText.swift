@@ -1,27 +1,48 @@
 import HTTPWire
 
-/// Addresses to listen on: `127.0.0.1:3128`, `[::1]:3128`, `localhost:3128`; port 0 lets the system choose.
+/// Addresses to listen on.
+///
+/// `127.0.0.1:3128`, `[::1]:3128` or `localhost:3128`, where port 0 lets the system choose; or a Unix socket: `unix:/path`, or
+/// `unix:@name` in Linux' abstract namespace.
 enum AddressText {
-    static func parse(_ text: String) throws(ValueError) -> ListenerConfiguration {
-        guard !text.hasPrefix("unix:") else {
-            throw ValueError("Unix sockets are not supported yet; write host:port, as in 127.0.0.1:3128")
-        }
+    /// The most bytes of a Unix socket's path or abstract name (unix(7)).
+    private static let pathLimit = 107
+    private static let form = "write an absolute path, as in unix:/run/attache/proxy.sock"
+
+    static func parse(_ text: String) throws(ValueError) -> ListenAddress {
+        if text.hasPrefix("unix:") { return try unix(String(text.dropFirst("unix:".count))) }
         guard let colon = text.lastIndex(of: ":"),
             let port = PortSyntax.number(text[text.index(after: colon)...], zeroAllowed: true)
-        else { throw ValueError("is not an address to listen on; write host:port, as in 127.0.0.1:3128 or [::1]:3128") }
+        else {
+            throw ValueError(
+                "is not an address to listen on; write host:port, as in 127.0.0.1:3128 or [::1]:3128, or unix:/path")
+        }
         let host = text[..<colon]
         switch try? Host(host) {
-        case .name("localhost"): return ListenerConfiguration(host: "127.0.0.1", port: port)
-        case .v4(let address): return ListenerConfiguration(host: address, port: port)
+        case .name("localhost"): return .tcp(host: "127.0.0.1", port: port)
+        case .v4(let address): return .tcp(host: address, port: port)
         case .v6(let address):
             guard host.hasPrefix("[") else {
                 throw ValueError("has an IPv6 address without brackets; write it as in [::1]:3128")
             }
-            return ListenerConfiguration(host: address, port: port)
+            return .tcp(host: address, port: port)
         case .name, nil:
             throw ValueError(
                 "has a host that is not an IP address; write one of this machine's, as in 127.0.0.1:3128 or [::1]:3128")
         }
+    }
+
+    private static func unix(_ path: String) throws(ValueError) -> ListenAddress {
+        guard path.hasPrefix("/") || path.hasPrefix("@"), path.utf8.count > 1 else {
+            throw ValueError("is not the path of a Unix socket; \(form)")
+        }
+        guard !path.hasPrefix("/") || !path.hasSuffix("/") else { throw ValueError("is a folder; \(form)") }
+        guard path.utf8.count <= pathLimit else {
+            throw ValueError(
+                "has a path of \(path.utf8.count) bytes, and that of a Unix socket has at most \(pathLimit); choose a shorter one"
+            )
+        }
+        return .unix(path)
     }
 }
 

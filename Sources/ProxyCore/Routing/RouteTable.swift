@@ -11,6 +11,8 @@ package struct RouteTable: Sendable {
     private let hasFixedOrigin: [Bool]
     private let deniesHTTPSTargets: [Bool]
     private let matchers: [RouteMatcher]
+    /// The indices of the routes that take requests.
+    private let served: [Int]
     private let exactHosts: HostIndex
     private let hostSuffixes: HostIndex
 
@@ -21,17 +23,38 @@ package struct RouteTable: Sendable {
         hasFixedOrigin = routes.map { Self.fixedOrigin(of: $0) != nil }
         deniesHTTPSTargets = routes.map(\.deniesHTTPSTargets)
         matchers = routes.map { RouteMatcher($0) }
+        served = Array(routes.indices)
+        (exactHosts, hostSuffixes) = Self.hosts(of: routes, served)
+    }
+
+    /// The same table, in which only the routes with these names take requests; they keep their indices.
+    private init(_ table: RouteTable, serving names: Set<String>) {
+        routes = table.routes
+        unmatched = table.unmatched
+        connect = table.connect
+        hasFixedOrigin = table.hasFixedOrigin
+        deniesHTTPSTargets = table.deniesHTTPSTargets
+        matchers = table.matchers
+        served = table.served.filter { names.contains(table.routes[$0].name) }
+        (exactHosts, hostSuffixes) = Self.hosts(of: routes, served)
+    }
+
+    /// The table of a listener that serves only the routes with these names; nil stands for all routes.
+    package func serving(_ names: [String]?) -> RouteTable {
+        names.map { RouteTable(self, serving: Set($0)) } ?? self
+    }
+
+    private static func hosts(of routes: [Route], _ served: [Int]) -> (exact: HostIndex, suffixes: HostIndex) {
         var exact: [(String, Int)] = []
         var suffixes: [(String, Int)] = []
-        for (index, route) in routes.enumerated() {
-            switch route.match.host {
+        for index in served {
+            switch routes[index].match.host {
             case .exact(let host): exact.append((host, index))
             case .suffix(let suffix): suffixes.append((suffix, index))
             case .nothing: break
             }
         }
-        exactHosts = HostIndex(exact)
-        hostSuffixes = HostIndex(suffixes)
+        return (HostIndex(exact), HostIndex(suffixes))
     }
 
     /// The origin of all requests of a route; nil if it depends on the requested host.
@@ -70,7 +93,7 @@ package struct RouteTable: Sendable {
             scheme: .http, host: host, port: port, path: ByteRange(host.upperBound, host.upperBound))
         return TargetHost(host, in: bytes).withBare(in: bytes) { name in
             var found: [Int] = []
-            for index in routes.indices where matchers[index].takes(host: name, port: port, of: target) {
+            for index in served where matchers[index].takes(host: name, port: port, of: target) {
                 found.append(index)
             }
             return found
@@ -85,7 +108,7 @@ package struct RouteTable: Sendable {
         guard case .absolute(_, let host, let port, let path) = head.target else { return nil }
         return TargetHost(host, in: bytes).withBare(in: bytes) { name in
             var nearest: (index: Int, miss: RouteMiss)?
-            for index in routes.indices {
+            for index in served {
                 guard let miss = matchers[index].miss(head, host: name, port: port, path: path, in: bytes) else {
                     continue
                 }
@@ -163,6 +186,14 @@ package enum RouteDecision: Equatable, Sendable {
     case denied
     /// Not in absolute-form, so the request does not name its destination.
     case notForAProxy
+
+    /// The index of the route that takes the request; nil if none does.
+    package var routeIndex: Int? {
+        switch self {
+        case .route(let index), .requestedHost(let index, _), .plaintextDenied(let index): index
+        case .unmatched, .denied, .notForAProxy: nil
+        }
+    }
 }
 
 /// Why a route does not take a request for its host; a later case means that more of the request matches.

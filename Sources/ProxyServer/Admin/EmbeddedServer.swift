@@ -45,23 +45,30 @@ final class EmbeddedServer {
     private let respond: (Request, @escaping Answer) -> Void
     private let connectionLimit: Int
 
+    /// Listens on a TCP address of its own.
+    ///
     /// - Throws: If the server cannot listen on the address.
-    init(
+    convenience init(
         loop: EventLoop, address: SocketAddress, _ respond: @escaping (Request, @escaping Answer) -> Void
     ) throws(TransportError) {
+        self.init(loop: loop, socket: try BoundSocket(address, reusePort: false), respond)
+    }
+
+    init(loop: EventLoop, socket: BoundSocket, _ respond: @escaping (Request, @escaping Answer) -> Void) {
         self.loop = loop
         self.respond = respond
         let budget = DescriptorBudget(limit: DescriptorLimit.current)
         connectionLimit = budget.adminConnections
-        let listener = try Listener(
-            loop: loop, address: address, reusePort: false,
+        let listener = Listener(
+            loop: loop, socket: socket,
             descriptors: { DescriptorUse(open: 0, kept: budget.adminReserve) },
             accepted: { [unowned self] socket in accept(socket) })
         listener.failed = { [unowned self] _ in closeOldestIdle(idleFor: Self.idleBeforeShortage) }
         self.listener = listener
     }
 
-    var address: SocketAddress? { listener?.address }
+    /// The TCP address; nil for a Unix socket.
+    var address: SocketAddress? { listener?.address.tcpAddress }
 
     /// Closes the listener and all connections.
     func close() {

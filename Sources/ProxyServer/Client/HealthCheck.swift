@@ -19,11 +19,11 @@ package enum HealthCheck {
     package static func failure(of admin: ListenerConfiguration, page: Page) -> String? {
         do throws(TransportError) {
             let loop = try EventLoop()
-            let address = try SocketAddress(admin)
+            let address = try ListenerAddress(admin)
             let verdict = LoopBound(Verdict(), loop: loop)
             let client = LocalClient(loop: loop)
             Task(executorPreference: loop) {
-                let answer = await client.get(page.rawValue, host: "\(address)", from: address)
+                let answer = await client.get(page.rawValue, host: Self.host(of: address), from: address)
                 loop.execute {
                     verdict.value.failure =
                         switch answer {
@@ -41,6 +41,11 @@ package enum HealthCheck {
         } catch {
             return error.message
         }
+    }
+
+    /// The `Host` of the request; a Unix socket has none of its own.
+    private static func host(of address: ListenerAddress) -> String {
+        address.tcpAddress.map { "\($0)" } ?? "localhost"
     }
 
     /// The index where the page's text ends, without its final line break.

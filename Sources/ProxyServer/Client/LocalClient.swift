@@ -15,11 +15,12 @@ struct LocalClient: Sendable {
     }
 
     /// Sends GET for `target`, an absolute URL for a proxy or a path for an origin, to the server at `address`.
-    func get(_ target: String, host: String, from address: SocketAddress) async -> Result<Fetch.Answer, Fetch.Failure> {
+    func get(
+        _ target: String, host: String, from address: ListenerAddress
+    ) async -> Result<Fetch.Answer, Fetch.Failure> {
         await withCheckedContinuation { continuation in
             loop.execute { [loop, connector] in
-                let place = Connector.Target(host: "\(address.ip)", port: address.port)
-                _ = connector.value.connect(to: place, timeout: Self.patience) { result in
+                connect(connector.value, to: address) { result in
                     switch result {
                     case .success(let stream):
                         let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: Self.patience)) {
@@ -30,6 +31,23 @@ struct LocalClient: Sendable {
                         continuation.resume(returning: .failure(Fetch.Failure(reason: error.message)))
                     }
                 }
+            }
+        }
+    }
+
+    private func connect(
+        _ connector: Connector, to address: ListenerAddress,
+        _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
+    ) {
+        switch address {
+        case .tcp(let address):
+            let place = Connector.Target(host: "\(address.ip)", port: address.port)
+            _ = connector.connect(to: place, timeout: Self.patience, done)
+        case .unix(let address):
+            do throws(TransportError) {
+                done(.success(try StreamConnection.connected(to: address, loop: loop)))
+            } catch {
+                done(.failure(error))
             }
         }
     }

@@ -46,8 +46,16 @@ package enum RoutePreview {
         if let gateway = gateway(of: head, in: bytes, configuration) {
             return report(head, in: bytes, method: method, url: url, to: gateway, table, configuration)
         }
+        // Each forward listener may serve other routes; the first one that takes the request shows what happens.
+        let forward = configuration.listeners.filter { $0.mode == .forward }
+        let tables = forward.map { table.serving($0.routes) }
+        let decisions = tables.map { $0.decide(head, in: bytes) }
+        let chosen = decisions.firstIndex { $0 != .denied } ?? decisions.startIndex
+        let shown = tables.isEmpty ? table : tables[chosen]
+        let decision = decisions.isEmpty ? table.decide(head, in: bytes) : decisions[chosen]
+        let same = zip(forward, decisions).filter { $0.1 == decision }.map(\.0)
         var (route, origin, error): (Route?, Origin?, ProxyError?)
-        switch table.decide(head, in: bytes) {
+        switch decision {
         case .route(let index):
             route = table.routes[index]
             origin = RouteTable.fixedOrigin(of: table.routes[index])
@@ -58,12 +66,13 @@ package enum RoutePreview {
         case .plaintextDenied(let index):
             route = table.routes[index]
             error = Refusals.plaintext(head, in: bytes, table.routes[index])
-        case .denied: error = Refusals.destination(head, in: bytes, table)
+        case .denied: error = Refusals.destination(head, in: bytes, shown, of: table)
         case .notForAProxy: error = Refusals.notForAProxy
         }
         if error == nil, route?.credential != nil, Refusals.asksForTrace(head, in: bytes) { error = Refusals.trace }
         return RequestReport(
-            method: method, url: url, route: route.map(RequestReport.TakenBy.init),
+            method: method, url: url, listeners: same.count < forward.count ? same : nil,
+            route: route.map(RequestReport.TakenBy.init),
             credential: error == nil ? credential(of: route, configuration) : nil,
             upstream: error == nil ? origin : nil, upstreamPath: route?.upstreamPath ?? "",
             refusal: error.map(refusal), unmatched: table.unmatched)
@@ -74,7 +83,7 @@ package enum RoutePreview {
         of head: borrowing RequestHead, in bytes: Span<UInt8>, _ configuration: Configuration
     ) -> ListenerConfiguration? {
         guard case .absolute(.http, _, let port, _) = head.target else { return nil }
-        for listener in configuration.listeners where listener.port == port ?? Scheme.http.defaultPort {
+        for listener in configuration.listeners where listener.address.port == port ?? Scheme.http.defaultPort {
             guard case .gateway(_, let hosts) = listener.mode else { continue }
             do throws(GatewayHosts.Refusal) {
                 try GatewayHosts(hosts).check(head, in: bytes)

@@ -34,7 +34,7 @@ struct DemoShow: Sendable {
         print("4. And \(Self.requestCount) more:")
         var served = 0
         for _ in 0..<Self.requestCount {
-            let answer = await client.get(url, host: "\(backend)", from: proxy)
+            let answer = await client.get(url, host: "\(backend)", from: .tcp(proxy))
             if case .success(let answer) = answer, answer.status == 200 { served += 1 }
         }
         print("   \(served) of \(Self.requestCount) answered 200; tokens fetched so far: \(tokenRequests())")
@@ -63,7 +63,7 @@ struct DemoShow: Sendable {
         let via = server == proxy ? "   (proxy http://\(proxy))" : ""
         let isGateway = server == gateway
         print("   GET \(isGateway ? "http://\(gateway)\(target)" : url)\(via)")
-        switch await client.get(target, host: "\(isGateway ? gateway : backend)", from: server) {
+        switch await client.get(target, host: "\(isGateway ? gateway : backend)", from: .tcp(server)) {
         case .success(let answer):
             let text = String(decoding: answer.body, as: UTF8.self).split(separator: "\n").first ?? ""
             print("   \(answer.status)  \(text)")

@@ -31,8 +31,9 @@ package final class Demonstration {
             configuration: try Self.configuration(tokenServer, backend), logger: logger, loop: loop)
         let tokens = LoopBound(tokenServer, loop: loop)
         show = DemoShow(
-            tokenServer: tokenServer.address, backend: backend.address, proxy: proxy.listenerAddresses[0],
-            gateway: proxy.listenerAddresses[1], admin: proxy.adminAddress, client: LocalClient(loop: loop),
+            tokenServer: tokenServer.address, backend: backend.address, proxy: Self.tcp(proxy.listenerAddresses[0]),
+            gateway: Self.tcp(proxy.listenerAddresses[1]), admin: proxy.adminAddress?.tcpAddress,
+            client: LocalClient(loop: loop),
             tokenRequests: { tokens.value.requestCount },
             print: print)
     }
@@ -53,6 +54,11 @@ package final class Demonstration {
         tokenServer.close()
         backend.close()
         return outcome.value.isAsTold
+    }
+
+    private static func tcp(_ address: ListenerAddress) -> SocketAddress {
+        guard let address = address.tcpAddress else { preconditionFailure("the demonstration listens on TCP") }
+        return address
     }
 
     private final class Outcome {

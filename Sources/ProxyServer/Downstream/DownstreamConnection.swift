@@ -11,13 +11,13 @@ final class DownstreamConnection: StreamDelegate {
     // Copies of the worker's references: reading them through the worker would retain each one at every use.
     private let loop: EventLoop
     private let requestFields: FieldLines
-    /// The gateway listener that accepted the connection; nil for a forward listener.
-    private let gateway: Gateway?
+    /// What the listener has found about the connection; nil for one that takes all apps to all routes.
+    let admission: Admission?
     let state: Confined<DownstreamState>
 
-    init(_ stream: StreamConnection, worker: Worker, gateway: Gateway? = nil) {
+    init(_ stream: StreamConnection, worker: Worker, admission: Admission? = nil) {
         self.stream = stream
-        self.gateway = gateway
+        self.admission = admission
         self.worker = worker
         loop = worker.loop
         requestFields = worker.requestFields
@@ -120,7 +120,7 @@ final class DownstreamConnection: StreamDelegate {
             // delays by 40 ms.
             if !hasMore, !head.framing.isNone { stream.acknowledgeNow() }
             backlog.headRead(hasMore: hasMore)
-            beginExchange().begin(head, in: bytes, to: gateway)
+            beginExchange().begin(head, in: bytes, for: admission)
             backlog.reading.requestBegan()
             return head.byteCount
         } catch {
@@ -133,6 +133,7 @@ final class DownstreamConnection: StreamDelegate {
         machine.requestBegan()
         deadline.exchangeBegan()
         let exchange = worker.takeExchange(for: self)
+        if let admission { exchange.record.client = admission.client }
         self.exchange = exchange
         return exchange
     }

@@ -10,19 +10,24 @@ final class Gateway {
     private let routeIndex: Int
     private let table: RouteTable
     private let hosts: GatewayHosts
-    /// The listener's port, which is known once it is bound.
-    var port: UInt16 = 0
+    /// The listener's port; that of URLs without one for a Unix socket.
+    private let port: UInt16
+    /// Whether the listener is a Unix socket, which no browser reaches, so that requests may name any host.
+    private let isLocal: Bool
 
     /// - Parameters:
     ///   - destination: The destination of the route, for requests to gateways.
     ///   - routeIndex: The route of all requests.
     ///   - table: The routes.
     ///   - hosts: The names by which apps may address the listener.
-    init(to destination: Destination, routeIndex: Int, in table: RouteTable, hosts: GatewayHosts) {
+    ///   - port: The listener's port; nil for a Unix socket.
+    init(to destination: Destination, routeIndex: Int, in table: RouteTable, hosts: GatewayHosts, port: UInt16?) {
         self.destination = destination
         self.routeIndex = routeIndex
         self.table = table
         self.hosts = hosts
+        self.port = port ?? Scheme.http.defaultPort
+        isLocal = port == nil
         route = table.routes[routeIndex]
     }
 
@@ -39,6 +44,17 @@ final class Gateway {
         case .absolute(.http, _, let port, _) where port ?? Scheme.http.defaultPort == self.port: break
         case .absolute, .authority: throw refused(GatewayRefusals.notForAGateway(route))
         }
+        try check(head, in: bytes)
+        if let miss = table.gatewayMiss(head, route: routeIndex, in: bytes) {
+            throw refused(GatewayRefusals.miss(miss, of: route))
+        }
+        if destination.credential != nil, Refusals.asksForTrace(head, in: bytes) { throw refused(Refusals.trace) }
+        return destination
+    }
+
+    /// Checks the host that a request names, and the page that it comes from.
+    private func check(_ head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Router.Refused) {
+        if isLocal, head.target.hasNoHost { return }
         do throws(GatewayHosts.Refusal) {
             try hosts.check(head, in: bytes)
         } catch {
@@ -48,14 +64,19 @@ final class Gateway {
             case (.origin, _): throw refused(GatewayRefusals.origin)
             }
         }
-        if let miss = table.gatewayMiss(head, route: routeIndex, in: bytes) {
-            throw refused(GatewayRefusals.miss(miss, of: route))
-        }
-        if destination.credential != nil, Refusals.asksForTrace(head, in: bytes) { throw refused(Refusals.trace) }
-        return destination
     }
 
     private func refused(_ error: ProxyError) -> Router.Refused {
         Router.Refused(error: error, routeIndex: routeIndex)
+    }
+}
+
+extension RequestTarget {
+    /// Whether only `Host` names a host.
+    fileprivate var hasNoHost: Bool {
+        switch self {
+        case .origin, .asterisk: true
+        case .absolute, .authority: false
+        }
     }
 }

@@ -31,7 +31,7 @@ extension Exchange {
             guard let head = try RequestHead.parse(absolute.span, limits: limits, fields: worker.requestFields) else {
                 preconditionFailure("a complete head became incomplete in absolute-form")
             }
-            begin(head, in: absolute.span)
+            begin(head, in: absolute.span, for: downstream?.admission)
         } catch {
             refuse(error, in: absolute.span)
         }

@@ -8,11 +8,11 @@ extension Exchange {
     static let established: StaticString = "HTTP/1.1 200 Connection established\r\n\r\n"
 
     /// Begins a CONNECT: opens a connection for the tunnel, or refuses.
-    func serveConnect(_ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+    func serveConnect(_ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: ListenerRules?) {
         guard !router.via.isNamed(by: head, in: bytes) else { return refuse(Refusals.cameBack(to: router.via)) }
         let found: Router.Connect
         do throws(Router.Refused) {
-            found = try router.connect(head, in: bytes)
+            found = try router.connect(head, in: bytes, by: rules?.table ?? router.table)
         } catch {
             record.note(route: error.routeIndex)
             return refuse(error.error)

@@ -46,19 +46,20 @@ final class Exchange {
     /// - Parameters:
     ///   - head: The head of the request.
     ///   - bytes: The bytes that the head refers to.
-    ///   - gateway: The gateway listener that received the request; nil for a forward listener.
-    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, to gateway: Gateway? = nil) {
+    ///   - admission: What the listener has found about the app's connection; nil for one without rules.
+    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, for admission: Admission?) {
         summary.take(head)
         if worker.writesAccessLog { record.note(head, in: bytes) }
         request.begin(head)
         decisions?.received(self, head, in: bytes)
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
-        if head.method == .connect, gateway == nil { return serveConnect(head, in: bytes) }
+        let rules = admission?.rules
+        if head.method == .connect, rules?.gateway == nil { return serveConnect(head, in: bytes, by: rules) }
         let destination: Destination
         do throws(Router.Refused) {
             destination =
-                if let gateway {
-                    try gateway.destination(of: head, in: bytes)
+                if let rules {
+                    try router.destination(of: head, in: bytes, by: rules)
                 } else {
                     try router.destination(of: head, in: bytes)
                 }

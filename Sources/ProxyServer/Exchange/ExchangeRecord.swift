@@ -8,6 +8,8 @@ import TokenManager
 /// Its buffers are reused for the next exchange.
 struct ExchangeRecord: ~Copyable {
     private(set) var startedAt = MonotonicInstant.distantFuture
+    /// The client as a JSON string; empty if the listener does not know it.
+    var client: [UInt8] = []
     /// The method and the target as the log's line has them: `GET","target":"http://…"`; empty before a head was read.
     ///
     /// Without the target's query, which may hold personal data.
@@ -34,6 +36,7 @@ struct ExchangeRecord: ~Copyable {
 
     mutating func reset(at now: MonotonicInstant) {
         startedAt = now
+        if !client.isEmpty { client = [] }
         request.removeAll(keepingAtMost: 4096)
         route = nil
         credential = nil

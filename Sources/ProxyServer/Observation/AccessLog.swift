@@ -82,6 +82,10 @@ final class AccessLog {
         lines.append(decimal: record.bytesReceived)
         lines.append(text: ",\"bytesSent\":")
         lines.append(decimal: record.bytesSent)
+        if !record.client.isEmpty {
+            lines.append(text: ",\"client\":")
+            lines.append(copying: record.client.span)
+        }
         if !record.upstream.isEmpty {
             lines.append(text: ",\"upstream\":")
             lines.append(copying: record.upstream.span)

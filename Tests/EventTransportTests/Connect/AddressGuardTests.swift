@@ -90,7 +90,7 @@ final class AddressGuardTests {
         let loopback = AddressGuard(.nonPublic, allowing: [try #require(AddressRange("127.0.0.0/8"))])
         let good = Outcome()
         connector.connect(
-            to: .init(host: "mixed.test", port: listener.address.port, addresses: loopback), timeout: .seconds(10),
+            to: .init(host: "mixed.test", port: listener.tcp.port, addresses: loopback), timeout: .seconds(10),
             good.set)
         #expect(throws: Never.self) { try good.wait(loop).get() }
         for host in ["bad.test", "10.0.0.1", "::ffff:10.0.0.1", "0.0.0.0"] {

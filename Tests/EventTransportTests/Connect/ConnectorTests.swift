@@ -21,10 +21,10 @@ final class ConnectorTests {
         let listener = try Listener(loop: loop, address: SocketAddress(ip, port: 0), reusePort: false) { _ in }
         let outcome = Outcome()
         connector.connect(
-            to: .init(host: ip.description, port: listener.address.port), timeout: .seconds(10), outcome.set)
+            to: .init(host: ip.description, port: listener.tcp.port), timeout: .seconds(10), outcome.set)
         #expect(outcome.result == nil)
         let connection = try outcome.wait(loop).get()
-        #expect(connection.peer == listener.address)
+        #expect(connection.peer == listener.tcp)
         connection.close()
     }
 
@@ -53,7 +53,7 @@ final class ConnectorTests {
             to: .init(host: "127.0.0.1", port: babbler.port, tls: tls), timeout: .seconds(10)
         ) { [connector] _ in
             connector.connect(
-                to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .seconds(10), next.set)
+                to: .init(host: "127.0.0.1", port: listener.tcp.port), timeout: .seconds(10), next.set)
         }
         // It is there when the loop hears that the socket has connected, so that TLS fails in the same callback.
         let accepted = try #require(babbler.accept())
@@ -66,7 +66,7 @@ final class ConnectorTests {
     func allAddresses(name: String) throws {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
         let outcome = Outcome()
-        connector.connect(to: .init(host: name, port: listener.address.port), timeout: .seconds(10), outcome.set)
+        connector.connect(to: .init(host: name, port: listener.tcp.port), timeout: .seconds(10), outcome.set)
         #expect(try outcome.wait(loop).get().peer?.ip == .loopbackV4)
     }
 
@@ -74,11 +74,11 @@ final class ConnectorTests {
     func prefersIPv6() throws {
         let first = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
         let second = try Listener(
-            loop: loop, address: SocketAddress(.loopbackV6, port: first.address.port), reusePort: false
+            loop: loop, address: SocketAddress(.loopbackV6, port: first.tcp.port), reusePort: false
         ) { _ in }
         let outcome = Outcome()
-        connector.connect(to: .init(host: "localhost", port: first.address.port), timeout: .seconds(10), outcome.set)
-        #expect(try outcome.wait(loop).get().peer == second.address)
+        connector.connect(to: .init(host: "localhost", port: first.tcp.port), timeout: .seconds(10), outcome.set)
+        #expect(try outcome.wait(loop).get().peer == second.tcp)
     }
 
     @Test("reports what each address answered if none accepts", arguments: ["127.0.0.1", "localhost"])
@@ -130,7 +130,7 @@ final class ConnectorTests {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
         let outcome = Outcome()
         let attempt = connector.connect(
-            to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .milliseconds(10), outcome.set)
+            to: .init(host: "127.0.0.1", port: listener.tcp.port), timeout: .milliseconds(10), outcome.set)
         let failing = connector.connect(
             to: .init(host: "127.0.0.1", port: try freePort()), timeout: .milliseconds(10), outcome.set)
         attempt.cancel()
@@ -170,7 +170,7 @@ final class ConnectorTests {
             accepted = StreamConnection(socket, loop: loop)
         }
         var isDone = false
-        connector.connect(to: .init(host: "127.0.0.1", port: listener.address.port), timeout: .seconds(10)) { _ in
+        connector.connect(to: .init(host: "127.0.0.1", port: listener.tcp.port), timeout: .seconds(10)) { _ in
             isDone = true
         }
         loop.runUntil { isDone && accepted != nil }
@@ -180,7 +180,7 @@ final class ConnectorTests {
     }
 
     private func freePort() throws -> UInt16 {
-        try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.address.port
+        try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.tcp.port
     }
 }
 

@@ -23,9 +23,9 @@ final class ListenerTests {
             getsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
             hasNoDelay = value != 0
         }
-        #expect(listener.address.ip == ip)
-        #expect(listener.address.port != 0)
-        let client = try #require(Client(to: listener.address))
+        #expect(listener.tcp.ip == ip)
+        #expect(listener.tcp.port != 0)
+        let client = try #require(Client(to: listener.tcp))
         loop.runUntil { peer != nil }
         #expect(peer == client.localAddress)
         #expect(hasNoDelay)
@@ -37,7 +37,7 @@ final class ListenerTests {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { [loop] socket in
             connections.append(StreamConnection(socket, loop: loop))
         }
-        let clients = (0..<150).compactMap { _ in Client(to: listener.address) }
+        let clients = (0..<150).compactMap { _ in Client(to: listener.tcp) }
         loop.runUntil { connections.count == 150 }
         #expect(clients.count == 150)
         for connection in connections { connection.close() }
@@ -49,7 +49,7 @@ final class ListenerTests {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in count += 1 }
         for _ in 0..<2 {
             count = 0
-            let clients = (0..<10).compactMap { _ in Client(to: listener.address) }
+            let clients = (0..<10).compactMap { _ in Client(to: listener.tcp) }
             let counts = (0..<4).map { _ in
                 loop.runTurn()
                 return count
@@ -65,7 +65,7 @@ final class ListenerTests {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in count += 1 }
         listener.acceptWaiting()
         #expect(count == 0)
-        let clients = (0..<150).compactMap { _ in Client(to: listener.address) }
+        let clients = (0..<150).compactMap { _ in Client(to: listener.tcp) }
         listener.acceptWaiting()
         #expect(count == 150)
         listener.close()
@@ -82,7 +82,7 @@ final class ListenerTests {
             listener?.close()
             listener = nil
         }
-        let address = try #require(listener).address
+        let address = try #require(listener).tcp
         let clients = [Client(to: address), Client(to: address)]
         loop.runUntil { count > 0 }
         #expect(listener == nil)
@@ -94,13 +94,13 @@ final class ListenerTests {
     @Test("shares a port with listeners of other loops only on request")
     func reusePort() throws {
         let first = try Listener(loop: loop, address: .loopback(), reusePort: true) { _ in }
-        let second = try Listener(loop: loop, address: first.address, reusePort: true) { _ in }
-        #expect(second.address == first.address)
+        let second = try Listener(loop: loop, address: first.tcp, reusePort: true) { _ in }
+        #expect(second.tcp == first.tcp)
         let error = #expect(throws: TransportError.self) {
-            _ = try Listener(loop: loop, address: first.address, reusePort: false) { _ in }
+            _ = try Listener(loop: loop, address: first.tcp, reusePort: false) { _ in }
         }
         #expect(error?.kind == .addressInUse)
-        #expect(error?.message.hasPrefix("cannot listen on \(first.address): Address already in use") == true)
+        #expect(error?.message.hasPrefix("cannot listen on \(first.tcp): Address already in use") == true)
     }
 
     @Test("can reuse a port whose last connections the kernel is still closing")
@@ -110,7 +110,7 @@ final class ListenerTests {
         var listener: Listener? = try Listener(loop: loop, address: own, reusePort: false) { [loop] socket in
             accepted = StreamConnection(socket, loop: loop)
         }
-        let address = try #require(listener).address
+        let address = try #require(listener).tcp
         let client = try #require(Client(to: address))
         loop.runUntil { accepted != nil }
         // Who closes first keeps the TIME_WAIT state.
@@ -143,7 +143,7 @@ final class ListenerTests {
             accepted.append(StreamConnection(socket, loop: loop))
         }
         listener.failed = { errors.append(($0, loop.now)) }
-        let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
+        let clients = try (0..<5).map { _ in try #require(Client(to: listener.tcp)) }
         let former = Descriptors.limit(to: 200)
         var taken = Descriptors.takeAll()
         loop.runUntil { errors.count >= 2 }
@@ -184,7 +184,7 @@ final class ListenerTests {
             loop: loop, address: .loopback(), reusePort: false, descriptors: { DescriptorUse(open: open, kept: 1) },
             accepted: { _ in accepted += 1 })
         listener.failed = { errors.append($0) }
-        let client = try #require(Client(to: listener.address))
+        let client = try #require(Client(to: listener.tcp))
         loop.runUntil { !errors.isEmpty }
         #expect(accepted == 0 && errors.first?.kind == .descriptorLimit)
         open = 0
@@ -202,14 +202,14 @@ final class ListenerTests {
             loop: loop, address: .loopback(), reusePort: false, descriptors: { DescriptorUse(open: 0, kept: 50) },
             accepted: { accepted.append(StreamConnection($0, loop: loop)) })
         listener.failed = { errors.append($0) }
-        let first = try #require(Client(to: listener.address))
+        let first = try #require(Client(to: listener.tcp))
         var taken = Descriptors.takeAll()
         // The numbers decide, and the process may have inherited a high one.
         let last = try #require(taken.last { $0.descriptor < 150 }).descriptor
         taken.removeAll { $0.descriptor >= last }
         loop.runUntil { accepted.count == 1 }
         #expect(errors.isEmpty)
-        let second = Client(to: listener.address)
+        let second = Client(to: listener.tcp)
         loop.runUntil { !errors.isEmpty }
         #expect(accepted.count == 1)
         withExtendedLifetime((first, second, taken)) {}
@@ -225,7 +225,7 @@ final class ListenerTests {
             loop: loop, address: .loopback(), reusePort: false, descriptors: { DescriptorUse(open: 0, kept: 50) },
             accepted: { accepted.append(StreamConnection($0, loop: loop)) })
         listener.failed = { errors.append($0) }
-        let clients = try (0..<5).map { _ in try #require(Client(to: listener.address)) }
+        let clients = try (0..<5).map { _ in try #require(Client(to: listener.tcp)) }
         var taken = Descriptors.takeAll()
         taken.removeAll { $0.descriptor >= 155 }
         loop.runUntil { errors.count >= 2 }

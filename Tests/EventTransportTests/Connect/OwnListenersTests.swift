@@ -39,16 +39,16 @@ final class OwnListenersTests {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in
             Issue.record("a connection arrived")
         }
-        own.add(listener.address)
+        own.add(listener.tcp)
         let outcome = Outcome()
         Connector(loop: loop, avoiding: own).connect(
-            to: .init(host: host, port: listener.address.port, addresses: AddressGuard(.nonPublic)),
+            to: .init(host: host, port: listener.tcp.port, addresses: AddressGuard(.nonPublic)),
             timeout: .seconds(10),
             outcome.set)
         let error = try #require(outcome.wait(loop).failure)
         #expect(error.kind == .ownListener)
         #expect(
-            error.message.contains(":\(listener.address.port) ") && error.message.contains("listener of this attache"),
+            error.message.contains(":\(listener.tcp.port) ") && error.message.contains("listener of this attache"),
             "\(error)")
     }
 }

@@ -36,9 +36,9 @@ final class AddressOverridesTests {
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
         let outcome = Outcome()
         try connector("backend.test", [.loopbackV4], server).connect(
-            to: .init(host: "Backend.test", port: listener.address.port), timeout: .seconds(10), outcome.set)
+            to: .init(host: "Backend.test", port: listener.tcp.port), timeout: .seconds(10), outcome.set)
         let connection = try outcome.wait(loop).get()
-        #expect(connection.peer == listener.address)
+        #expect(connection.peer == listener.tcp)
         #expect(server.questions.isEmpty)
         connection.close()
     }
@@ -46,7 +46,7 @@ final class AddressOverridesTests {
     @Test("are tried one after the other, and each failure is named")
     func several() throws {
         let server = try FakeNameServer([:])
-        let port = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.address.port
+        let port = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.tcp.port
         let outcome = Outcome()
         try connector("backend.test", [.loopbackV6, .loopbackV4], server).connect(
             to: .init(host: "backend.test", port: port), timeout: .seconds(10), outcome.set)

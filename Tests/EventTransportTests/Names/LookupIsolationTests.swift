@@ -76,7 +76,7 @@ final class LookupIsolationTests {
         }
         let outcome = Outcome()
         connector.connect(
-            to: .init(host: "backend.test", port: listener.address.port), timeout: .seconds(600), outcome.set)
+            to: .init(host: "backend.test", port: listener.tcp.port), timeout: .seconds(600), outcome.set)
         #expect(throws: Never.self) { try outcome.wait(loop).get() }
         #expect(failures.count == 200 - Resolver.chosenLimit)
         #expect(failures.allSatisfy { $0.kind == .tooManyLookups })

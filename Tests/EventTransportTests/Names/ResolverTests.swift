@@ -147,7 +147,7 @@ final class ResolverTests {
             loop: loop, resolverConfiguration: server.configurationFile, hostsFile: server.hostsFile)
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
         let good = Outcome()
-        connector.connect(to: .init(host: "backend.test", port: listener.address.port), timeout: .seconds(10), good.set)
+        connector.connect(to: .init(host: "backend.test", port: listener.tcp.port), timeout: .seconds(10), good.set)
         #expect(throws: Never.self) { try good.wait(loop).get() }
         let refused = Outcome()
         connector.connect(

@@ -90,7 +90,7 @@ struct StreamPair {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        address.sin_port = listener.address.port.bigEndian
+        address.sin_port = listener.tcp.port.bigEndian
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -106,4 +106,20 @@ struct StreamPair {
 extension SocketAddress {
     /// 127.0.0.1, with a port that the kernel picks unless given.
     static func loopback(port: UInt16 = 0) -> SocketAddress { SocketAddress(.loopbackV4, port: port) }
+}
+
+extension Listener {
+    /// Listens on a TCP address of its own.
+    convenience init(
+        loop: EventLoop, address: SocketAddress, backlog: Int32 = BoundSocket.standardBacklog, reusePort: Bool,
+        descriptors: @escaping () -> DescriptorUse = { DescriptorUse(open: 0, kept: 0) },
+        accepted: @escaping (consuming Socket) -> Void
+    ) throws(TransportError) {
+        self.init(
+            loop: loop, socket: try BoundSocket(address, backlog: backlog, reusePort: reusePort),
+            descriptors: descriptors, accepted: accepted)
+    }
+
+    /// The address of a TCP listener.
+    var tcp: SocketAddress { address.tcpAddress ?? .loopback() }
 }

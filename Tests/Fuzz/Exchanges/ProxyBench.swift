@@ -42,7 +42,9 @@ final class ProxyBench {
             connectionCount: ConnectionCount(limit: configuration.limits.connections), logger: logger)
         worker = try Worker(context, loop: loop)
         publisher.subscribe(worker.credentials, on: loop)
-        port = try worker.listen(on: SocketAddress(configuration.listeners[0]), reusePort: false).port
+        let socket = try BoundSocket(SocketAddress(.loopbackV4, port: 0), reusePort: false)
+        worker.listen(on: socket, as: configuration.listeners[0])
+        port = socket.address.tcpAddress?.port ?? 0
         Signals.ignoreFailedWrites()
         Task(executorPreference: loop) { await manager.start() }
         BenchSocket.shrinkSending(onPort: port)

@@ -29,11 +29,16 @@ struct SettingTableTests {
         "listeners:\n- address: 127.0.0.1:1\n  mode: forward\n- address: '[::1]:1'",
         "listeners:\n- { address: 0.0.0.0:1, allowNonLoopback: true }",
         "listeners:\n- address: 127.0.0.1:0\n- address: 127.0.0.1:0",
+        "listeners:\n- address: unix:/run/attache/proxy.sock\n- address: 'unix:@attache'\n- address: unix:/x",
+        "listeners:\n- { address: unix:/x, socketMode: 0660, socketUser: app, socketGroup: web }",
+        "listeners:\n- { address: unix:/x, socketMode: '777', socketUser: 0, socketGroup: 4294967294 }",
+        "listeners:\n- { address: unix:/x, allowNonLoopback: false, routes: [] }",
     ]
 
     static let rest = [
         "admin: { address: 127.0.0.1:9901 }",
         "admin: { address: 0.0.0.0:1, allowNonLoopback: true }",
+        "admin: { address: unix:/run/admin.sock, socketMode: 0660, socketGroup: web }",
         "unmatched: forward",
         "logLevel: debug",
         "cacheSize: 1",
@@ -98,6 +103,28 @@ struct SettingTableTests {
         #expect(configuration.accessLog == .file("/var/log/a"))
         #expect(configuration.workers == .automatic)
         #expect(configuration.shutdown == Shutdown(drainDelay: .seconds(11), gracePeriod: .seconds(12)))
+    }
+
+    @Test("The settings of listeners are read as they are written")
+    func listenerValues() throws {
+        let configuration = try load(
+            """
+            listeners:
+            - { address: "unix:/run/a", socketMode: 0660, socketUser: app, socketGroup: web, routes: [r] }
+            - { address: "unix:@b", mode: gateway, route: r }
+            admin: { address: "unix:/run/c", socketUser: 5 }
+            routes: [{ name: r, match: { host: a.example } }]
+            """)
+        let file = SocketFileConfiguration(mode: 0o660, user: 1001, group: 33)
+        #expect(
+            configuration.listeners == [
+                ListenerConfiguration(address: .unix("/run/a", file), routes: ["r"]),
+                ListenerConfiguration(address: .unix("@b"), mode: .gateway(route: "r")),
+            ])
+        #expect(configuration.listeners.map(\.summary) == ["unix:/run/a, route r", "unix:@b, gateway to route r"])
+        let admin = SocketFileConfiguration(mode: 0o600, user: 5)
+        #expect(configuration.admin == ListenerConfiguration(address: .unix("/run/c", admin)))
+        #expect(configuration.admin?.place == "a.yaml:4:19: admin.address")
     }
 
     @Test("A missing setting has its default")

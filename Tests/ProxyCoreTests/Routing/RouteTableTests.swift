@@ -34,6 +34,24 @@ import Testing
         #expect(try decide(table, target) == (isMatch ? .route(0) : .denied))
     }
 
+    @Test("A table for some routes decides by them alone, and keeps their indices")
+    func serving() throws {
+        let whole = table(
+            .fixed(.exact("a.example"), to: 0), .fixed(.suffix(".example"), to: 1),
+            .fixed(.exact("a.example"), path: "/x", to: 2))
+        let second = whole.serving(["r1"])
+        #expect(try decide(second, "http://a.example/x") == .route(1))
+        let third = whole.serving(["r2", "r9"])
+        #expect(try decide(third, "http://a.example/x") == .route(2))
+        #expect(try decide(third, "http://a.example/y") == .denied)
+        #expect(try decide(third, "http://b.example/") == .denied)
+        #expect(try decide(whole.serving([]), "http://a.example/") == .denied)
+        #expect(try decide(whole.serving(nil), "http://a.example/x") == .route(0))
+        let forwarding = table(.fixed(.exact("a.example"), to: 0), unmatched: .forward).serving([])
+        let origin = Origin(scheme: .http, host: "a.example", port: 80)
+        #expect(try decide(forwarding, "http://a.example/") == .unmatched(origin))
+    }
+
     @Test("The first route that matches wins, whichever kind of host it has")
     func order() throws {
         let exact = Route.fixed(.exact("a.b.example"))

@@ -37,6 +37,18 @@ struct ExecutableHealthTests {
         }
     }
 
+    @Test("It asks an admin listener on a Unix socket")
+    func unixSocket() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.file("admin.sock")
+        try expectHealth(1, ["--admin", "unix:\(path)"], mentions: ["cannot connect to unix:\(path)"])
+        let yaml = "listeners: [{ address: \"127.0.0.1:0\" }]\nadmin: { address: \"unix:\(path)\" }\nunmatched: forward"
+        let proxy = try ProxyUnderTest(yaml: yaml)
+        defer { proxy.stop() }
+        try expectHealth(0, ["--admin", "unix:\(path)", "--ready"])
+    }
+
     @Test("It exits with 2 without a valid address to ask")
     func noAddress() throws {
         try expectHealth(2, [], mentions: ["--admin"])

@@ -67,14 +67,22 @@ struct DecidedRequest {
         let head = try Self.parsed(bytes, configuration.limits)
         let destination: Destination
         switch way {
-        case .forward: destination = try router.destination(of: head, in: bytes)
+        case .forward:
+            let address = ListenerAddress.tcp(SocketAddress(.loopbackV4, port: 3128))
+            let rules = router.rules(of: configuration.listeners[0], at: address)
+            destination =
+                if let rules {
+                    try router.destination(of: head, in: bytes, by: rules)
+                } else {
+                    try router.destination(of: head, in: bytes)
+                }
         case .gateway:
-            let gateway = router.gateway(to: "main", hosts: [])
-            gateway.port = Self.gatewayPort
-            destination = try gateway.destination(of: head, in: bytes)
+            let address = ListenerAddress.tcp(SocketAddress(.loopbackV4, port: Self.gatewayPort))
+            destination = try router.gateway(to: "main", hosts: [], at: address).destination(of: head, in: bytes)
         case .terminated(let place):
             let connect = Array("CONNECT \(place) HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
-            let opened = try router.connect(try Self.parsed(connect.span, configuration.limits), in: connect.span)
+            let opened = try router.connect(
+                try Self.parsed(connect.span, configuration.limits), in: connect.span, by: configuration.routeTable)
             guard case .terminate(let tunnel) = opened else { preconditionFailure("the CONNECT is not terminated") }
             if case .origin = head.target {
                 guard tunnel.isNamed(by: head, in: bytes) else {

@@ -45,6 +45,29 @@ import TokenManager
         return try RoutePreview.report(url, method: method, of: configuration)
     }
 
+    @Test(
+        "If listeners serve different routes, the report is of the first that takes the request, and names those like it"
+    )
+    func listeners() throws {
+        let all = Self.routes.map(\.name)
+        let listeners = [
+            ListenerConfiguration(host: "127.0.0.1", port: 1, routes: ["strict"]),
+            ListenerConfiguration(address: .unix("/run/rest"), routes: ["rest", "*.wild.example"]),
+            ListenerConfiguration(host: "127.0.0.1", port: 2, routes: all),
+            ListenerConfiguration(host: "127.0.0.1", port: 3, routes: ["rest"]),
+        ]
+        let credentials = ["corp", "key"].map { CredentialConfiguration(name: $0, source: .fixed(.literal("canary"))) }
+        let configuration = Configuration(listeners: listeners, credentials: credentials, routes: Self.routes)
+        func lines(_ url: String) throws -> [String] {
+            try RoutePreview.report(url, method: "GET", of: configuration).lines
+        }
+        let reports = try lines("http://a.example/v1")
+        #expect(reports[1] == "listeners   unix:/run/rest, 127.0.0.1:3")
+        #expect(reports[2] == "route       rest: host a.example, any port")
+        #expect(try lines("http://b.wild.example/").contains("listeners   unix:/run/rest, 127.0.0.1:2"))
+        #expect(try !lines("http://elsewhere.example/").contains { $0.hasPrefix("listeners") })
+    }
+
     @Test("A URL of a gateway listener shows a request to that gateway")
     func gateway() throws {
         let route = Route(

@@ -32,6 +32,27 @@ struct UnitRoutedRequestTests {
         if !isTaken { try expectOwnAnswer(#require(decided.refusal), 403) }
     }
 
+    @Test("A listener that names its routes serves no other, and says so")
+    func listenerRoutes() throws {
+        var layout = Layout(listeners: ["{ address: 127.0.0.1:1, routes: [first] }", "{ address: 127.0.0.1:2 }"])
+        layout.routesBefore = ["{ name: first, match: { host: a.test }, upstream: \"http://127.0.0.1:9\" }"]
+        layout.match = "{ host: \"*.test\" }"
+        #expect(try decide("http://a.test/", layout).route == "first")
+        let refused = try decide("http://b.test/", layout)
+        try expectOwnAnswer(
+            #require(refused.refusal), 403, mentions: ["Route main takes b.test", "this listener does not serve it"])
+        #expect(refused.sent == nil)
+        try expectOwnAnswer(
+            #require(try decide("http://b.example/", layout).refusal), 403, mentions: ["No route matches b.example"])
+        layout.listeners.reverse()
+        #expect(try decide("http://b.test/", layout).route == "main")
+        layout.listeners.reverse()
+        layout.top = ["unmatched: forward"]
+        let forwarded = try decide("http://b.test/", layout)
+        #expect(forwarded.route == nil && forwarded.upstream == "http://b.test:80")
+        #expect(forwarded.sent?.fields["Authorization"] == nil)
+    }
+
     @Test("A request for an https:// URL is never sent in plain text, unless the route allows it")
     func httpsTarget() throws {
         let (layout, target) = (Layout(match: "{ host: backend.test }"), "https://backend.test:9/x")

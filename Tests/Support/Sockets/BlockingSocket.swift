@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// One end of a TCP connection, used by one thread that may block in it.
 ///
@@ -28,6 +28,18 @@ package final class BlockingSocket: Sendable {
             }
         }
         guard result == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw SocketError("connect", code)
+        }
+        self.init(descriptor: descriptor)
+    }
+
+    /// Connects to a Unix socket: a path, or `@` and an abstract name.
+    package convenience init(path: String) throws {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SocketError("socket", errno) }
+        guard sockaddr_un.withAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
             let code = errno
             Glibc.close(descriptor)
             throw SocketError("connect", code)
@@ -150,5 +162,25 @@ extension sockaddr_in {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         return address
+    }
+}
+
+extension sockaddr_un {
+    /// Lends the address of a path, or of `@` and an abstract name.
+    package static func withAddress<Result>(
+        _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let isAbstract = name.hasPrefix("@")
+        let bytes = Array(name.utf8)
+        withUnsafeMutableBytes(of: &address.sun_path) { path in
+            for (index, byte) in bytes.enumerated() { path[index] = index == 0 && isAbstract ? 0 : byte }
+        }
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).unsafelyUnwrapped
+        let size = start + bytes.count + (isAbstract ? 0 : 1)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(size)) }
+        }
     }
 }

@@ -8,16 +8,7 @@ package final class NotificationSocket: Sendable {
     package init(_ name: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SocketError("socket", errno) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(name.utf8)
-        withUnsafeMutableBytes(of: &address.sun_path) { path in
-            for (index, byte) in bytes.enumerated() { path[index] = index == 0 && byte == UInt8(ascii: "@") ? 0 : byte }
-        }
-        let size = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).unsafelyUnwrapped + bytes.count
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(size)) }
-        }
+        let result = sockaddr_un.withAddress(name) { bind(descriptor, $0, $1) }
         guard result == 0 else { throw SocketError("bind", errno) }
         var patience = timeval(tv_sec: Int(Patience.limit.components.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

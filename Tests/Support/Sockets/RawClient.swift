@@ -10,6 +10,12 @@ package final class RawClient {
         reader = MessageReader(socket)
     }
 
+    /// Connects to a Unix socket: a path, or `@` and an abstract name.
+    package init(path: String) throws {
+        socket = try BlockingSocket(path: path)
+        reader = MessageReader(socket)
+    }
+
     /// The client's own port.
     package var port: UInt16 { socket.port }
 

@@ -1,11 +1,12 @@
 import ProxyCore
 import TokenManager
 
-/// The checks of gateway listeners and their routes, which need the whole configuration.
-enum GatewayChecks {
+/// The checks of listeners and their routes, which need the whole configuration.
+enum ListenerChecks {
     static func check(_ draft: Draft, _ context: LoadContext) {
         var used: Set<String> = []
         for item in draft.listeners ?? [] {
+            checkRoutes(of: item, draft, context.problems)
             guard case .gateway(let name, _) = item.listener.mode else { continue }
             used.insert(name)
             let place = item.routePlace ?? item.place
@@ -21,6 +22,20 @@ enum GatewayChecks {
                 route.place,
                 "has no match.host, so it is for gateways, and no gateway uses it; add match: { host: … }, or a listener "
                     + "with mode: gateway and route: \(route.route.name)")
+        }
+    }
+
+    /// Checks the routes that a forward listener names.
+    private static func checkRoutes(of item: ListenerDraft, _ draft: Draft, _ problems: ProblemList) {
+        for (name, place) in zip(item.listener.routes ?? [], item.routePlaces) {
+            if let route = draft.routes.first(where: { $0.route.name == name })?.route {
+                guard route.match.host == .nothing else { continue }
+                problems.add(
+                    place,
+                    "names a route for gateways only; give route \(name) match: { host: … }, or remove it here")
+            } else if !draft.isRoutingFaulty {
+                unknown(name, place, draft, problems)
+            }
         }
     }
 

@@ -1,0 +1,116 @@
+import CLibevent
+import Glibc
+import Locking
+
+/// A socket that listens, before and while a `Listener` accepts from it.
+///
+/// Any thread. Closing it removes the file of a Unix socket.
+package final class BoundSocket: Sendable {
+    /// The address with its real port if port 0 was requested.
+    package let address: ListenerAddress
+    private let state: Locked<State>
+
+    private struct State {
+        /// -1 once closed.
+        var descriptor: Int32
+        /// The file that closing removes; nil for TCP, an abstract name, and a copy.
+        var file: SocketFile?
+    }
+
+    private init(_ socket: consuming Socket, _ address: ListenerAddress, file: SocketFile? = nil) {
+        self.address = address
+        state = Locked(State(descriptor: socket.release(), file: file))
+    }
+
+    /// A TCP socket that listens.
+    ///
+    /// - Parameters:
+    ///   - address: The address; port 0 picks a free one.
+    ///   - backlog: How many connections the kernel may hold ready.
+    ///   - reusePort: Whether sockets of other loops share the port; the kernel then distributes connections.
+    /// - Throws: `.addressInUse`, `.permission`, or another error from the system.
+    package convenience init(
+        _ address: SocketAddress, backlog: Int32 = BoundSocket.standardBacklog, reusePort: Bool
+    ) throws(TransportError) {
+        let socket = Socket(owning: attache_socket_open(address.ip.isIPv6))
+        guard socket.descriptor >= 0 else {
+            throw TransportError(system: errno, "cannot make a socket for \(address)")
+        }
+        _ = attache_socket_reuse_address(socket.descriptor)
+        // Accepted sockets inherit it, which saves a call for each.
+        _ = attache_socket_no_delay(socket.descriptor)
+        if reusePort, attache_socket_reuse_port(socket.descriptor) != 0 {
+            throw TransportError(system: errno, "cannot share the port of \(address)")
+        }
+        guard attache_socket_bind(socket.descriptor, address.raw) == 0, listen(socket.descriptor, backlog) == 0 else {
+            let number = errno
+            let advice = number == EACCES ? "ports below 1024 need the capability NET_BIND_SERVICE" : nil
+            throw TransportError(system: number, "cannot listen on \(address)", advice: advice)
+        }
+        var local = attache_address()
+        // SAFETY: the address is lent for the call.
+        guard unsafe attache_socket_local(socket.descriptor, &local) else {
+            throw TransportError(system: errno, "cannot tell the address of \(address)")
+        }
+        self.init(socket, .tcp(SocketAddress(local)))
+    }
+
+    /// A Unix socket that listens.
+    ///
+    /// Replaces the file of a socket that no process listens on any more, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - address: The path or abstract name.
+    ///   - access: Who may connect; without effect for an abstract name.
+    ///   - backlog: How many connections the kernel may hold ready.
+    /// - Throws: `.addressInUse` if another process listens there, `.permission`, or another error from the system.
+    package convenience init(
+        _ address: UnixAddress, _ access: SocketFile.Access, backlog: Int32 = BoundSocket.standardBacklog
+    ) throws(TransportError) {
+        let socket = Socket(owning: attache_unix_open())
+        guard socket.descriptor >= 0 else {
+            throw TransportError(system: errno, "cannot make a socket for \(address)")
+        }
+        let file = try SocketFile.bind(socket, to: address, access, backlog: backlog)
+        self.init(socket, .unix(address), file: file)
+    }
+
+    deinit { close() }
+
+    /// As many as the kernel may hold (net.core.somaxconn).
+    package static let standardBacklog: Int32 = 4096
+
+    /// A socket of the same address, for another loop.
+    ///
+    /// TCP sockets share the port (`reusePort`), so that the kernel distributes connections. All copies of a Unix
+    /// socket are the same one.
+    package func another() throws(TransportError) -> BoundSocket {
+        switch address {
+        case .tcp(let address): try BoundSocket(address, reusePort: true)
+        case .unix: try copy()
+        }
+    }
+
+    private func copy() throws(TransportError) -> BoundSocket {
+        let copied = state.withLock { state in
+            state.descriptor >= 0 ? fcntl(state.descriptor, F_DUPFD_CLOEXEC, 0) : Int32(-1)
+        }
+        guard copied >= 0 else { throw TransportError(system: errno, "cannot copy the socket of \(address)") }
+        return BoundSocket(Socket(owning: copied), address)
+    }
+
+    /// The descriptor; -1 once closed.
+    var descriptor: Int32 { state.withLock { $0.descriptor } }
+
+    /// Removes the file and stops listening; the kernel resets connections that wait in it.
+    package func close() {
+        let descriptor = state.withLock { state in
+            // Before the descriptor is closed: as long as it is open, no other file can have the number of this one.
+            state.file?.remove()
+            state.file = nil
+            defer { state.descriptor = -1 }
+            return state.descriptor
+        }
+        if descriptor >= 0 { Glibc.close(descriptor) }
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPWire
+
+/// The address of a listener, and how it serves apps.
+package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertible {
+    package let address: ListenAddress
+    package var mode: ListenerMode
+    /// The names of the routes that a forward listener serves; nil for all.
+    package var routes: [String]?
+    /// The setting that names the address, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; ignored by `==`.
+    package var place: String?
+
+    package init(address: ListenAddress, mode: ListenerMode = .forward, routes: [String]? = nil) {
+        self.address = address
+        self.mode = mode
+        self.routes = routes
+    }
+
+    package init(host: String, port: UInt16, mode: ListenerMode = .forward, routes: [String]? = nil) {
+        self.init(address: .tcp(host: host, port: port), mode: mode, routes: routes)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.address == right.address && left.mode == right.mode && left.routes == right.routes
+    }
+
+    package var description: String { "\(address)" }
+
+    /// The port; nil for a Unix socket.
+    package var port: UInt16? { address.port }
+
+    /// The address and what the listener serves.
+    package var summary: String { "\(self)\(service)" }
+
+    /// What the listener serves, if that is not all routes as a proxy: `, gateway to route orders`.
+    package var service: String {
+        if let route = mode.route { return ", gateway to route \(route)" }
+        guard let routes else { return "" }
+        return ", route\(routes.count == 1 ? "" : "s") \(routes.joined(separator: ", "))"
+    }
+
+    /// Whether the listener serves a route to a proxy's requests.
+    package func forwards(_ route: String) -> Bool { mode == .forward && routes?.contains(route) ?? true }
+}
+
+/// Where a listener listens.
+package enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
+    /// The host is an IP address, IPv6 without brackets; port 0 lets the system choose one.
+    case tcp(host: String, port: UInt16)
+    /// A Unix socket: an absolute path, or `@` and an abstract name.
+    case unix(String, SocketFileConfiguration = SocketFileConfiguration())
+
+    /// The port; nil for a Unix socket.
+    package var port: UInt16? {
+        switch self {
+        case .tcp(_, let port): port
+        case .unix: nil
+        }
+    }
+
+    /// Whether only this machine can reach it.
+    package var isLoopback: Bool {
+        switch self {
+        case .tcp(let host, _): (try? Host(host))?.isLoopback ?? false
+        case .unix: true
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .tcp(let host, let port): "\(Host.inURI(host)):\(port)"
+        case .unix(let path, _): "unix:\(path)"
+        }
+    }
+}
+
+/// Who may connect to the file of a Unix socket.
+package struct SocketFileConfiguration: Equatable, Sendable {
+    /// The permission bits.
+    package var mode: UInt32
+    /// The numbers of user and group; nil for those of the process.
+    package var user: UInt32?
+    package var group: UInt32?
+
+    package init(mode: UInt32 = 0o600, user: UInt32? = nil, group: UInt32? = nil) {
+        self.mode = mode
+        self.user = user
+        self.group = group
+    }
+}
+
+/// What a listener takes an app's requests for.
+package enum ListenerMode: Equatable, Sendable {
+    /// For requests to a proxy, which name their destination.
+    case forward
+    /// For requests to the backend of a route. `hosts` are names by which apps may address the listener, beside
+    /// `localhost` and IP addresses.
+    case gateway(route: String, hosts: [String] = [])
+
+    /// The route of a gateway; nil for a forward listener.
+    package var route: String? {
+        if case .gateway(let route, _) = self { route } else { nil }
+    }
+}
