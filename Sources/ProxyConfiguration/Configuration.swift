@@ -13,6 +13,10 @@ package struct Configuration: Sendable {
     package var routes: [Route]
     package var unmatched: UnmatchedPolicy
     package var connect: ConnectRules
+    /// The parent proxy for requests without a route; each route has its own or this one.
+    package var upstreamProxy: UpstreamProxy?
+    /// The parent proxy for requests to token servers.
+    package var tokenServerProxy: UpstreamProxy?
     /// The names whose addresses the configuration gives.
     package var resolve: [NameOverride]
     /// The ranges of addresses, such as `10.0.0.0/8`, that a destination may have which no route names.
@@ -31,7 +35,8 @@ package struct Configuration: Sendable {
     package init(
         listeners: [ListenerConfiguration] = [ListenerConfiguration(host: "127.0.0.1", port: 3128)],
         credentials: [CredentialConfiguration] = [], routes: [Route] = [], unmatched: UnmatchedPolicy = .deny,
-        connect: ConnectRules = ConnectRules(), allowAddresses: [String] = [], resolve: [NameOverride] = [],
+        connect: ConnectRules = ConnectRules(), upstreamProxy: UpstreamProxy? = nil,
+        tokenServerProxy: UpstreamProxy? = nil, allowAddresses: [String] = [], resolve: [NameOverride] = [],
         cacheSize: Int = 100,
         limits: Limits = Limits(),
         admin: ListenerConfiguration? = nil,
@@ -43,6 +48,8 @@ package struct Configuration: Sendable {
         self.routes = routes
         self.unmatched = unmatched
         self.connect = connect
+        self.upstreamProxy = upstreamProxy
+        self.tokenServerProxy = tokenServerProxy
         self.resolve = resolve
         self.allowAddresses = allowAddresses
         self.cacheSize = cacheSize

@@ -57,7 +57,8 @@ extension Configuration {
         return Configuration(
             listeners: draft.listenersOrDefault.map(\.listener),
             credentials: draft.credentials, routes: draft.routes.map(\.route), unmatched: draft.unmatched,
-            connect: draft.connect, allowAddresses: draft.allowAddresses, resolve: draft.resolve,
+            connect: draft.connect, upstreamProxy: draft.defaults.upstreamProxy,
+            tokenServerProxy: draft.tokenServerProxy, allowAddresses: draft.allowAddresses, resolve: draft.resolve,
             cacheSize: draft.cacheSize, limits: draft.limits, admin: draft.admin?.listener,
             accessLog: draft.accessLog, logLevel: draft.logLevel, workers: draft.workers, shutdown: draft.shutdown,
             warnings: context.warnings.sorted)

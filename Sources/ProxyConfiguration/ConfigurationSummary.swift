@@ -32,8 +32,12 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         if !configuration.allowAddresses.isEmpty {
             lines.append("allow       addresses \(configuration.allowAddresses.joined(separator: ", "))")
         }
+        if let proxy = configuration.tokenServerProxy {
+            lines.append("tokens      through the parent proxy \(Self.text(of: proxy))")
+        }
         unmatched = configuration.unmatched == .deny ? "denied" : "forwarded without a credential"
-        lines.append("unmatched   \(unmatched)")
+        let way = configuration.unmatched == .deny ? nil : configuration.upstreamProxy
+        lines.append("unmatched   \(unmatched)\(way.map { ", through the parent proxy \(Self.text(of: $0))" } ?? "")")
         self.lines = lines
     }
 
@@ -88,8 +92,19 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         let refusal = route.deniesHTTPSTargets && route.match.host != .nothing ? ", https:// URLs refused" : ""
         let host = route.preservesHost ? ", host: preserve" : ""
         let connect = route.connect.map { ", connect: \($0.rawValue)" } ?? ""
-        return "\(route.name): \(text(of: route.match)) -> \(upstream), \(credential)\(host)\(refusal)\(connect)"
+        let way = proxy(of: route).map { ", through the parent proxy \(text(of: $0))" } ?? ""
+        return "\(route.name): \(text(of: route.match)) -> \(upstream)\(way), \(credential)\(host)\(refusal)\(connect)"
     }
+
+    /// The parent proxy on the way to the upstream, or to some of the requested hosts.
+    private static func proxy(of route: Route) -> UpstreamProxy? {
+        guard let proxy = route.upstreamProxy, case .origin(let origin) = route.upstream else {
+            return route.upstreamProxy
+        }
+        return proxy.leads(to: origin.host, port: origin.port) ? proxy : nil
+    }
+
+    private static func text(of proxy: UpstreamProxy) -> String { "\(Host.inURI(proxy.host)):\(proxy.port)" }
 
     private static func text(of pattern: ConnectRules.Pattern) -> String { "\(text(of: pattern.host)):\(pattern.port)" }
 

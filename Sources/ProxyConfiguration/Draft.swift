@@ -19,9 +19,9 @@ struct Draft {
     var unmatched: UnmatchedPolicy = .deny
     var connect = ConnectRules()
     var resolve: [NameOverride] = []
-    /// The TLS settings of routes that have none of their own.
-    var tls = UpstreamTLS()
     var allowAddresses: [String] = []
+    var defaults = RouteDefaults()
+    var tokenServerProxy: UpstreamProxy?
     var cacheSize = 100
     var cacheSizePlace = Place(path: "cacheSize")
     var limits = Limits()
@@ -54,6 +54,12 @@ struct Draft {
         credentials.append(credential)
         if !credentialNames.contains(credential.name) { credentialNames.append(credential.name) }
     }
+}
+
+/// The settings of routes that have none of their own.
+struct RouteDefaults {
+    var tls = UpstreamTLS()
+    var upstreamProxy: UpstreamProxy?
 }
 
 extension Configuration {

@@ -1,3 +1,4 @@
+import HTTPWire
 package import ProxyCore
 
 /// What the proxy does with one request, as `check --url` prints it; holds no secret.
@@ -89,13 +90,15 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     /// The origin that the request goes to, with the path before that of the request; nil if it is refused.
     package let upstream: String?
     package let refusal: Refusal?
+    /// The parent proxy on the way to the upstream, as `host:port`; nil without one.
+    let upstreamProxy: String?
     private let unmatched: String
 
     package init(
         method: String, url: String, gateway: ListenerConfiguration? = nil,
         listeners: [ListenerConfiguration]? = nil, route: TakenBy? = nil,
         credential: Attached? = nil, upstream: Origin? = nil, upstreamPath: String = "",
-        refusal: Refusal? = nil, unmatched: UnmatchedPolicy
+        through proxy: UpstreamProxy? = nil, refusal: Refusal? = nil, unmatched: UnmatchedPolicy
     ) {
         self.method = method
         self.url = String(url.prefix { $0 != "?" && $0 != "#" })
@@ -105,6 +108,11 @@ package struct RequestReport: Encodable, Equatable, Sendable {
         self.credential = credential
         self.upstream = upstream.map { "\($0)\(upstreamPath)" }
         self.refusal = refusal
+        upstreamProxy = upstream.flatMap { origin in
+            proxy.flatMap {
+                $0.leads(to: origin.host, port: origin.port) ? "\(Host.inURI($0.host)):\($0.port)" : nil
+            }
+        }
         self.unmatched = unmatched == .deny ? "deny" : "forward"
     }
 
@@ -121,6 +129,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
             lines.append("credential  none")
         }
         if let upstream { lines.append("upstream    \(upstream)") }
+        if let upstreamProxy { lines.append("proxy       \(upstreamProxy)") }
         if let refusal { lines.append("refused     \(refusal.status) \(refusal.code): \(refusal.detail)") }
         return lines
     }

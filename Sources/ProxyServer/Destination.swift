@@ -14,6 +14,8 @@ final class Destination {
     let timeouts: BackendTimeouts
     /// The upstream's URLs, to be mapped in responses; nil if the app uses the same URLs.
     let urls: UpstreamURLs?
+    /// Whether a parent proxy gets its requests, so that a 407 is the proxy's.
+    let asksParent: Bool
     /// How long a tunnel to it may be idle.
     let tunnelIdle: BackendTimeouts.Limit
     /// The index of the route; nil for a request that is forwarded without one.
@@ -27,6 +29,7 @@ final class Destination {
     ) {
         self.endpoint = endpoint
         self.rules = rules
+        asksParent = endpoint.askedParent != nil
         self.timeouts = timeouts
         self.tunnelIdle = tunnelIdle
         self.credential = credential

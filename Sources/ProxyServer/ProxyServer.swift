@@ -49,6 +49,7 @@ package final class ProxyServer: Sendable {
             let transport = LoopTokenClient(
                 loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
                 overrides: AddressOverrides(configuration.resolve), avoiding: own,
+                parent: try TokenServerParent(configuration.tokenServerProxy, loop: loop, logger: logger).find,
                 caFileRefused: { reason in
                     logger.warning(
                         "certificate authorities of a token server not replaced, the old ones are kept",

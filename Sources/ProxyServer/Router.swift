@@ -15,6 +15,10 @@ final class Router {
         var trust: DestinationTrust
         /// Whether its connections are sides of tunnels, which are never used again.
         var isTunnel = false
+        /// The parent proxy on the way; nil without one.
+        var parent: ObjectIdentifier?
+        /// Whether the parent proxy opens a tunnel.
+        var isBehindTunnel = false
     }
 
     /// A host that a request names, with the route that leaves the host to the request, or without a route.
@@ -34,6 +38,9 @@ final class Router {
     let table: RouteTable
     private let loop: EventLoop
     private let connector: Connector
+    private let parents: ParentProxies
+    /// The parent proxy for requests without a route.
+    private let upstreamProxy: UpstreamProxy?
     private let limits: Limits
     private let idle: IdleConnections
     let via: ViaName
@@ -64,7 +71,8 @@ final class Router {
     init(
         table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, loop: EventLoop,
         idle: IdleConnections, via: ViaName = ViaName(), allowing allowed: [AddressRange] = [], logger: Logger,
-        overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil
+        overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
+        upstreamProxy: UpstreamProxy? = nil
     ) throws(TransportError) {
         self.logger = logger
         self.via = via
@@ -73,6 +81,8 @@ final class Router {
         self.loop = loop
         self.limits = limits
         self.idle = idle
+        self.upstreamProxy = upstreamProxy
+        parents = ParentProxies(loop: loop, logger: logger)
         connector = Connector(loop: loop, overrides: overrides, avoiding: own)
         let routed = Dictionary(credentials.enumerated().map { ($1.name, RoutedCredential($1, index: $0)) }) {
             first, _ in
@@ -81,13 +91,16 @@ final class Router {
         for (index, route) in table.routes.enumerated() {
             plans.value.append(Plan(route: route, credential: route.credential.flatMap { routed[$0] }))
             if let origin = RouteTable.fixedOrigin(of: route) {
-                let endpoint = try endpoint(origin, route.tls)
+                let endpoint = try endpoint(
+                    origin, route.tls, through: route.upstreamProxy, preservesHost: route.preservesHost)
                 plans.value[index].destination = destination(routeIndex: index, endpoint: endpoint)
             } else {
                 // The files are read before requests arrive, so a file system that hangs later stops no request.
                 _ = try changingTLS(route.tls)
+                _ = try route.upstreamProxy.map { (proxy) throws(TransportError) in try parents.proxy(proxy) }
             }
         }
+        _ = try upstreamProxy.map { (proxy) throws(TransportError) in try parents.proxy(proxy) }
         if !changingTLS.isEmpty { watchFiles() }
     }
 
@@ -128,7 +141,8 @@ final class Router {
             if endpoints.count >= endpointLimit { dropUnused() }
             do throws(TransportError) {
                 let endpoint = try endpoint(
-                    origin, UpstreamTLS(), trust: trust, isChosenByApp: true, isTunnel: true)
+                    origin, UpstreamTLS(), through: proxy(ofRoute: route), trust: trust, isChosenByApp: true,
+                    isTunnel: true)
                 return .tunnel(bareDestination(endpoint, routeIndex: route))
             } catch {
                 throw Refused(error: ProxyError(error, reaching: "\(origin)"), routeIndex: route)
@@ -231,7 +245,7 @@ final class Router {
                 keepsAuthorization: plan.route.authorization == .keep,
                 provesPossession: plan.credential?.provesPossession ?? false,
                 parameterNames: plan.credential?.parameters?.fieldNames ?? [], path: Array(path.utf8),
-                preservesHost: preservesHost, via: via),
+                preservesHost: preservesHost, via: via, parent: endpoint.askedParent),
             timeouts: BackendTimeouts(limits, plan.route.timeouts),
             tunnelIdle: .tunnelIdle(limits, plan.route.timeouts), credential: plan.credential,
             refreshOn: plan.route.refreshOn,
@@ -249,10 +263,12 @@ final class Router {
                 if let index = host.routeIndex {
                     destination(
                         routeIndex: index,
-                        endpoint: try endpoint(host.origin, table.routes[index].tls, isChosenByApp: true))
+                        endpoint: try endpoint(
+                            host.origin, table.routes[index].tls, through: proxy(ofRoute: index), isChosenByApp: true))
                 } else {
                     bareDestination(
-                        try endpoint(host.origin, UpstreamTLS(), trust: .none, isChosenByApp: true))
+                        try endpoint(
+                            host.origin, UpstreamTLS(), through: upstreamProxy, trust: .none, isChosenByApp: true))
                 }
         } catch {
             throw Refused(error: ProxyError(error, reaching: "\(host.origin)"), routeIndex: host.routeIndex)
@@ -265,7 +281,9 @@ final class Router {
     private func bareDestination(_ endpoint: UpstreamEndpoint, routeIndex: Int? = nil) -> Destination {
         Destination(
             endpoint: endpoint,
-            rules: .init(host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true, via: via),
+            rules: .init(
+                host: endpoint.hostLine, credentialName: nil, keepsAuthorization: true, via: via,
+                parent: endpoint.askedParent),
             timeouts: BackendTimeouts(limits),
             tunnelIdle: .tunnelIdle(limits, routeIndex.map { table.routes[$0].timeouts } ?? RouteTimeouts()),
             routeIndex: routeIndex)
@@ -282,18 +300,24 @@ final class Router {
 
     /// The endpoint of an origin; apps that choose the origin of a route share the route's endpoint.
     private func endpoint(
-        _ origin: Origin, _ tls: UpstreamTLS, trust: DestinationTrust = .address, isChosenByApp: Bool = false,
-        isTunnel: Bool = false
+        _ origin: Origin, _ tls: UpstreamTLS, through proxy: UpstreamProxy?, preservesHost: Bool = false,
+        trust: DestinationTrust = .address, isChosenByApp: Bool = false, isTunnel: Bool = false
     ) throws(TransportError) -> UpstreamEndpoint {
-        let key = EndpointKey(origin: origin, tls: tls, trust: trust, isTunnel: isTunnel)
+        var parent: ParentProxy?
+        if let proxy, proxy.leads(to: origin.host, port: origin.port) { parent = try parents.proxy(proxy) }
+        // A parent proxy writes Host after the absolute-form, so only a tunnel preserves the app's.
+        let needsTunnel = isTunnel || origin.scheme == .https || preservesHost || proxy?.tunnelsAll ?? false
+        let key = EndpointKey(
+            origin: origin, tls: tls, trust: trust, isTunnel: isTunnel,
+            parent: parent.map(ObjectIdentifier.init), isBehindTunnel: parent != nil && needsTunnel)
         if let endpoint = endpoints[key] { return endpoint }
         let isSecure = origin.scheme == .https
         let changing = isSecure ? try changingTLS(tls) : nil
         let context = isSecure && changing == nil ? try systemContext() : nil
         let endpoint = UpstreamEndpoint(
             origin: origin, tls: context, changingTLS: changing, serverName: tls.serverName,
-            addresses: addresses(of: trust), isChosenByApp: isChosenByApp, isTunnel: isTunnel, loop: loop,
-            connector: connector,
+            addresses: addresses(of: trust), isChosenByApp: isChosenByApp, isTunnel: isTunnel, parent: parent,
+            isBehindTunnel: key.isBehindTunnel, loop: loop, connector: connector,
             connectTimeout: limits.connectTimeout,
             idle: idle)
         endpoints[key] = endpoint
@@ -306,6 +330,11 @@ final class Router {
         case .host: AddressGuard(.metadata, allowing: allowed)
         case .none: AddressGuard(.nonPublic, allowing: allowed)
         }
+    }
+
+    /// The parent proxy for a route that leaves the host to the request, or for a request without a route.
+    private func proxy(ofRoute index: Int?) -> UpstreamProxy? {
+        index.map { table.routes[$0].upstreamProxy } ?? upstreamProxy
     }
 
     /// Nil if nothing is read from a file.

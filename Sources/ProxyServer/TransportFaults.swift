@@ -18,10 +18,20 @@ extension ProxyError {
             case .descriptorLimit: .outOfDescriptors
             case .forbiddenAddress: .addressForbidden
             case .ownListener: .loop
+            case .parentRefused: .upstreamProxyRefused
             }
         let isOverloaded = kind == .outOfDescriptors || kind == .tooManyLookups
-        let advice = Self.advice(kind).map { "; \($0)" } ?? ""
+        let advice = (error.concernsParent ? Self.parentAdvice(kind) : Self.advice(kind)).map { "; \($0)" } ?? ""
         self.init(kind, "\(error.message)\(advice)", retryAfter: isOverloaded ? 1 : nil)
+    }
+
+    /// What to do about a parent proxy that cannot be reached.
+    private static func parentAdvice(_ kind: Kind) -> String? {
+        switch kind {
+        case .connectionRefused, .connectionFailed: "check upstreamProxy, and whether that proxy runs"
+        case .connectionTimeout: "check that the proxy can be reached, or raise limits.connectTimeout"
+        default: nil
+        }
     }
 
     /// What to do about a failure whose message from the transport does not say it.

@@ -93,7 +93,8 @@ final class Worker {
             table: context.routes, credentials: configuration.credentials, limits: limits, loop: loop,
             idle: idleUpstreams, via: context.via,
             allowing: configuration.allowAddresses.compactMap { AddressRange($0) }, logger: logger,
-            overrides: AddressOverrides(configuration.resolve), avoiding: context.own)
+            overrides: AddressOverrides(configuration.resolve), avoiding: context.own,
+            upstreamProxy: configuration.upstreamProxy)
         credentials = CredentialTable(
             credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {

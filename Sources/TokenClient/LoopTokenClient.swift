@@ -15,15 +15,17 @@ package final class LoopTokenClient: TokenTransport {
     /// The part that is confined to the loop.
     private final class Connections {
         let connector: Connector
+        let parent: FindParent
         let authorities: TokenServerAuthorities
         private var contexts: [Trust: TLSContext] = [:]
 
         private static let mostContexts = 256
 
         init(
-            loop: EventLoop, overrides: AddressOverrides, own: OwnListeners?,
+            loop: EventLoop, overrides: AddressOverrides, own: OwnListeners?, parent: @escaping FindParent,
             caFileRefused: @escaping TokenServerAuthorities.Refused
         ) {
+            self.parent = parent
             connector = Connector(loop: loop, overrides: overrides, avoiding: own)
             authorities = TokenServerAuthorities(loop: loop, refused: caFileRefused)
         }
@@ -54,6 +56,9 @@ package final class LoopTokenClient: TokenTransport {
         }
     }
 
+    /// Finds the parent proxy on the way to a token server; nil if the way is direct.
+    package typealias FindParent = (TokenURL) -> Connector.Parent?
+
     private typealias Done = (Result<TokenResponse, TokenTransportError>) -> Void
 
     private let loop: EventLoop
@@ -69,17 +74,21 @@ package final class LoopTokenClient: TokenTransport {
     ///   - answerTimeout: The time from then to the end of the response.
     ///   - overrides: The names that are not resolved.
     ///   - own: The listeners of this process, where no token server is.
+    ///   - parent: Called on the loop.
     ///   - caFileRefused: Called with the reason why a changed CA file is not used; the old authorities are kept.
     package init(
         loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration,
         overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
+        parent: @escaping FindParent = { _ in nil },
         caFileRefused: @escaping @Sendable (_ reason: String) -> Void = { _ in }
     ) {
         self.loop = loop
         self.connectTimeout = connectTimeout
         self.answerTimeout = answerTimeout
         connections = LoopBound(
-            Connections(loop: loop, overrides: overrides, own: own, caFileRefused: caFileRefused), loop: loop)
+            Connections(
+                loop: loop, overrides: overrides, own: own, parent: parent, caFileRefused: caFileRefused),
+            loop: loop)
     }
 
     /// Sends one request; ends at once, and closes the connection, when the task is cancelled.
@@ -120,7 +129,9 @@ package final class LoopTokenClient: TokenTransport {
         } catch {
             return done(.failure(TokenTransportError(error)))
         }
-        let target = Connector.Target(host: request.url.host, port: request.url.port, tls: tls)
+        let parent = connections.parent(request.url)
+        let target = Connector.Target(host: request.url.host, port: request.url.port, tls: tls, parent: parent)
+        let asked = parent.flatMap { $0.opensTunnel ? nil : $0 }
         let (loop, answerTimeout) = (loop, answerTimeout)
         let finish: (Result<TokenResponse, TokenTransportError>) -> Void = { result in
             pending.abandon = nil
@@ -130,10 +141,15 @@ package final class LoopTokenClient: TokenTransport {
             switch result {
             case .success(let stream):
                 let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: answerTimeout)) { answer in
+                    if case .success(let answer) = answer, answer.status == 407, let asked {
+                        let place = "http://\(request.url.authority)"
+                        let error = TransportError(asked, demandingCredentialsFor: place)
+                        return finish(.failure(TokenTransportError(error)))
+                    }
                     finish(answer.map(TokenResponse.init).mapError { TokenTransportError(message: $0.reason) })
                 }
                 pending.abandon = { fetch.giveUp() }
-                fetch.send(Self.serialized(request))
+                fetch.send(Self.serialized(request, asking: asked))
             case .failure(let error):
                 finish(.failure(TokenTransportError(error)))
             }
@@ -146,9 +162,12 @@ package final class LoopTokenClient: TokenTransport {
 
     private static let givenUp = TokenTransportError(message: Fetch.givenUp)
 
-    private static func serialized(_ request: TokenRequest) -> [UInt8] {
-        var out = Array(
-            "\(request.method.rawValue) \(request.url.path) HTTP/1.1\r\nHost: \(request.url.authority)\r\n".utf8)
+    /// The bytes of a request, in absolute-form and with its credentials for a parent proxy.
+    private static func serialized(_ request: TokenRequest, asking parent: Connector.Parent?) -> [UInt8] {
+        let url = request.url
+        let target = parent == nil ? url.path : "http://\(url.authority)\(url.path)"
+        var out = Array("\(request.method.rawValue) \(target) HTTP/1.1\r\nHost: \(url.authority)\r\n".utf8)
+        if let parent { out += parent.authorization }
         for field in request.fields { out.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
         if request.method == .post { out.append(contentsOf: "Content-Length: \(request.body.count)\r\n".utf8) }
         out.append(contentsOf: "Connection: close\r\n\r\n".utf8)

@@ -1,4 +1,4 @@
-/// One attempt to connect, from the name to the finished TLS handshake.
+/// One attempt to connect, from the name to the finished TLS handshake, perhaps through a parent proxy.
 ///
 /// Confined to the loop's thread. Keeps itself alive until it is over.
 package final class ConnectAttempt {
@@ -8,6 +8,7 @@ package final class ConnectAttempt {
         case none
         case resolving(Resolver.Wait)
         case connecting(AddressRace)
+        case openingTunnel(TunnelOpening)
         case shakingHands(TLSHandshake)
     }
 
@@ -40,6 +41,7 @@ package final class ConnectAttempt {
         case .none: break
         case .resolving(let wait): wait.cancel()
         case .connecting(let race): race.cancel()
+        case .openingTunnel(let opening): opening.cancel()
         case .shakingHands(let handshake): handshake.cancel()
         }
         // The timer's closure holds the attempt.
@@ -50,13 +52,34 @@ package final class ConnectAttempt {
         let limit = Timer(loop: loop) { self.finish(.failure(self.timeoutError)) }
         limit.schedule(after: timeout)
         self.limit = limit
-        if let address = IPAddress(literal: target.host) {
+        if let parent = target.parent {
+            begin(resolver, overrides, through: parent)
+        } else if let address = IPAddress(literal: target.host) {
             connect([address])
         } else if let given = overrides.addresses(of: target.host, port: target.port) {
             // The operator has chosen the addresses, so none of them is refused.
             race(given)
         } else {
             let wait = resolver.resolve(target.host, isChosenByApp: target.isChosenByApp) { self.resolved($0) }
+            if let wait { stage = .resolving(wait) }
+        }
+    }
+
+    /// The configuration has named the parent, so none of its addresses is refused.
+    private func begin(_ resolver: Resolver, _ overrides: AddressOverrides, through parent: Connector.Parent) {
+        if let address = IPAddress(literal: target.host), !target.addresses.permits(address) {
+            fail(TransportError(forbidding: [address], of: target))
+        } else if let address = IPAddress(literal: parent.host) {
+            race([address])
+        } else if let given = overrides.addresses(of: parent.host, port: parent.port) {
+            race(given)
+        } else {
+            let wait = resolver.resolve(parent.host) { [unowned self] answer in
+                switch answer {
+                case .success(let found): race(found)
+                case .failure(let error): fail(TransportError(error, resolving: parent))
+                }
+            }
             if let wait { stage = .resolving(wait) }
         }
     }
@@ -77,7 +100,7 @@ package final class ConnectAttempt {
     /// The error for addresses of which one is a listener of this process.
     private func leadingBack(_ found: [IPAddress]) -> TransportError? {
         guard let own else { return nil }
-        for address in found.map({ SocketAddress($0, port: target.port) }) where own.contains(address) {
+        for address in found.map({ SocketAddress($0, port: target.peerPort) }) where own.contains(address) {
             return TransportError(leadingBackTo: address, from: target)
         }
         return nil
@@ -85,7 +108,7 @@ package final class ConnectAttempt {
 
     private func race(_ found: [IPAddress]) {
         if let error = leadingBack(found) { return fail(error) }
-        addresses = found.map { SocketAddress($0, port: target.port) }
+        addresses = found.map { SocketAddress($0, port: target.peerPort) }
         let race = AddressRace(
             loop: loop, addresses: addresses,
             won: { [unowned self] in connected($0) },
@@ -95,6 +118,20 @@ package final class ConnectAttempt {
     }
 
     private func connected(_ socket: consuming Socket) {
+        guard let parent = target.parent, parent.opensTunnel else { return secure(socket) }
+        let opening = TunnelOpening(
+            to: target.authority, through: parent, on: socket, loop: loop,
+            opened: { [unowned self] in secure($0) },
+            failed: { [unowned self] error in
+                var error = error
+                error.concernsParent = true
+                finish(.failure(error))
+            })
+        stage = .openingTunnel(opening)
+        opening.begin()
+    }
+
+    private func secure(_ socket: consuming Socket) {
         guard let tls = target.tls else {
             return finish(.success(StreamConnection(socket, tls: nil, loop: loop)))
         }
@@ -130,26 +167,43 @@ package final class ConnectAttempt {
 
     private var timeoutError: TransportError {
         let tried = addresses.map(\.description).joined(separator: ", ")
-        let what =
-            switch stage {
-            case .none, .resolving: "no name server gave an address of \(target.host)"
-            case .connecting: "\(target.authority) did not accept a connection (\(tried))"
-            case .shakingHands: "\(target.authority) did not finish the TLS handshake"
-            }
-        return TransportError(.timedOut, "\(what) within \(timeout)")
+        let isOnTheWay: Bool
+        let what: String
+        switch stage {
+        case .none, .resolving:
+            (isOnTheWay, what) = (
+                true, "no name server gave an address of \(target.parent?.description ?? target.host)"
+            )
+        case .connecting: (isOnTheWay, what) = (true, "\(peerName) did not accept a connection (\(tried))")
+        case .openingTunnel: (isOnTheWay, what) = (true, "\(peerName) did not answer CONNECT \(target.authority)")
+        case .shakingHands:
+            (isOnTheWay, what) = (false, "\(target.authority) did not finish the TLS handshake")
+        }
+        var error = TransportError(.timedOut, "\(what) within \(timeout)")
+        error.concernsParent = isOnTheWay && target.parent != nil
+        return error
     }
 
+    /// The server that the socket connects to.
+    private var peerName: String { target.parent?.description ?? target.authority }
+
     private func connectError(_ failures: [(address: SocketAddress, errno: Int32)]) -> TransportError {
-        if let only = failures.first, failures.count == 1, "\(only.address)" == target.authority {
-            return TransportError(system: only.errno, "cannot connect to \(target.authority)")
+        var error = reason(failures)
+        error.concernsParent = target.parent != nil
+        return error
+    }
+
+    private func reason(_ failures: [(address: SocketAddress, errno: Int32)]) -> TransportError {
+        if let only = failures.first, failures.count == 1, "\(only.address)" == target.peerAuthority {
+            return TransportError(system: only.errno, "cannot connect to \(peerName)")
         }
         let errors = failures.map { TransportError(system: $0.errno, "\($0.address)") }
         // A refused connection says more than an address family that this host lacks.
         guard let telling = errors.last(where: { $0.kind != .unreachable }) ?? errors.last else {
-            return TransportError(.resolution, "\(target.authority) has no address; check the name")
+            return TransportError(.resolution, "\(peerName) has no address; check the name")
         }
         let reasons = errors.map(\.message).joined(separator: ", ")
         return TransportError(
-            telling.kind, "cannot connect to \(target.authority): \(reasons)", errno: telling.errno)
+            telling.kind, "cannot connect to \(peerName): \(reasons)", errno: telling.errno)
     }
 }

@@ -15,10 +15,12 @@ package final class Connector {
         package var addresses: AddressGuard
         /// Whether an app chose the name; such names wait for each other, and never delay names of the configuration.
         package var isChosenByApp: Bool
+        /// The proxy on the way; it resolves the host then.
+        package var parent: Parent?
 
         package init(
             host: String, port: UInt16, tls: TLSContext? = nil, serverName: String? = nil,
-            addresses: AddressGuard = .open, isChosenByApp: Bool = false
+            addresses: AddressGuard = .open, isChosenByApp: Bool = false, parent: Parent? = nil
         ) {
             self.host = host
             self.port = port
@@ -26,7 +28,12 @@ package final class Connector {
             self.serverName = serverName
             self.addresses = addresses
             self.isChosenByApp = isChosenByApp
+            self.parent = parent
         }
+
+        /// The port of the server that the socket connects to, and its authority.
+        var peerPort: UInt16 { parent?.port ?? port }
+        var peerAuthority: String { parent?.authority ?? authority }
 
         var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
     }

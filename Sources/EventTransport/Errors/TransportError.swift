@@ -32,6 +32,8 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
         case forbiddenAddress
         /// The name leads to a listener of this process.
         case ownListener
+        /// The parent proxy opened no tunnel.
+        case parentRefused
         /// Any other error from the system; see `errno`.
         case system
     }
@@ -40,6 +42,8 @@ package struct TransportError: Error, Equatable, CustomStringConvertible, Sendab
     package let message: String
     /// The system's errno; 0 if there is none.
     package let errno: Int32
+    /// Whether the parent proxy failed, not the server behind it.
+    package internal(set) var concernsParent = false
 
     package init(_ kind: Kind, _ message: String, errno: Int32 = 0) {
         self.kind = kind
@@ -62,7 +66,8 @@ extension TransportError {
 
     /// The error for a target that is a listener of this process.
     init(leadingBackTo address: SocketAddress, from target: Connector.Target) {
-        let place = "\(address)" == target.authority ? "\(address)" : "\(target.authority) is at \(address), which"
+        let named = target.peerAuthority
+        let place = "\(address)" == named ? named : "\(named) is at \(address), which"
         self.init(
             .ownListener,
             "\(place) is a listener of this attache, so what is sent there would come back; name the server itself, not its "

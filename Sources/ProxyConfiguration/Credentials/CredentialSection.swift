@@ -21,7 +21,7 @@ enum CredentialSection {
             context.problems.add(
                 stray.place, "has no effect with dpop, whose tokens go as Authorization: DPoP; remove it")
         }
-        keys.refuse(.upstreamProxy)
+        keys.refuse(.upstreamProxy, "is not a key of a credential; write tokenServerProxy at the top level of the file")
         let source = source(type, &keys, scheme, context)
         keys.finish(context: "of type \(type.rawValue)")
         guard let source, let header, let scheme, let isRequired, let dpop else { return nil }

@@ -85,7 +85,8 @@ struct Place: Equatable {
 
     /// Whether a user may have written a secret here by mistake, because a neighbouring key holds one.
     var isNearSecrets: Bool {
-        path.hasPrefix("credentials.") || path.hasPrefix("VCAP_")
+        path.hasPrefix("credentials.") || path.hasPrefix("VCAP_") || path.hasSuffix("Proxy.username")
+            || path.hasSuffix("Proxy.password")
             || OptionName.nearSecrets.contains { path.hasPrefix($0.flag) || path.hasPrefix($0.variable) }
     }
 

@@ -33,10 +33,10 @@ enum RouteSection {
     ///
     /// - Parameters:
     ///   - setting: The item.
-    ///   - defaults: The TLS settings of all routes.
+    ///   - defaults: The settings of all routes.
     ///   - context: The state of all readers.
     /// - Returns: The route; nil after a problem.
-    static func read(_ setting: Setting, tls defaults: UpstreamTLS, _ context: LoadContext) -> RouteDraft? {
+    static func read(_ setting: Setting, defaults: RouteDefaults, _ context: LoadContext) -> RouteDraft? {
         let problems = context.problems
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
         let name = keys.take(.name).map { (place: $0.place, text: RouteName.read($0, problems)) }
@@ -54,9 +54,9 @@ enum RouteSection {
             "write refreshOn: invalidToken, unauthorized (every 401, formerly any), never or a list of conditions")
         let allowsPlaintext = keys.take(.allowPlaintext)?.boolean(problems) ?? false
         let timeouts = keys.take(.timeouts).flatMap { TimeoutsSection.read($0, problems) }
-        let tls = RouteTLSSection.read(keys.take(.tls), toward: origin ?? nil, defaults: defaults, context)
+        let tls = RouteTLSSection.read(keys.take(.tls), toward: origin ?? nil, defaults: defaults.tls, context)
         let connect = keys.take(.connect).flatMap { $0.word(ConnectPolicy.self, problems) }
-        keys.refuse(.upstreamProxy)
+        let proxy = keys.take(.upstreamProxy).map { UpstreamProxySection.read($0, context) } ?? defaults.upstreamProxy
         keys.finish(context: "of a route")
         let credentialName = credential.flatMap { $0.text(problems, what: "the name of a credential or none") }
         if let refreshSetting, let refresh, !refresh.isNever, credentialName == "none" || credential == nil {
@@ -73,7 +73,8 @@ enum RouteSection {
             upstreamPath: (url ?? nil)?.path ?? "", preservesHost: host == .preserve,
             credential: credentialName == "none" ? nil : credentialName,
             authorization: authorization == .keep ? .keep : .replace, refreshOn: refresh ?? .invalidToken,
-            allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls, connect: connect)
+            allowPlaintext: allowsPlaintext, timeouts: timeouts ?? RouteTimeouts(), tls: tls, connect: connect,
+            upstreamProxy: proxy)
         return RouteDraft(
             route: route, place: setting.place, namePlace: name?.place,
             credentialPlace: credential?.place ?? setting.place,

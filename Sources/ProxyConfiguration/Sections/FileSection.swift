@@ -19,6 +19,7 @@ enum FileSection {
         case workers
         case shutdown
         case upstreamProxy
+        case tokenServerProxy
     }
 
     private enum UnmatchedWord: String, CaseIterable {
@@ -82,7 +83,13 @@ enum FileSection {
         let problems = context.problems
         if let setting = keys.take(.listeners) { listeners(setting, into: &draft, context) }
         if let setting = keys.take(.credentials) { CredentialList.read(setting, into: &draft, context) }
-        if let tls = keys.take(.tls).flatMap({ RouteTLSSection.defaults($0, context) }) { draft.tls = tls }
+        if let tls = keys.take(.tls).flatMap({ RouteTLSSection.defaults($0, context) }) { draft.defaults.tls = tls }
+        if let proxy = keys.take(.upstreamProxy).flatMap({ UpstreamProxySection.read($0, context) }) {
+            draft.defaults.upstreamProxy = proxy
+        }
+        if let proxy = keys.take(.tokenServerProxy).flatMap({ UpstreamProxySection.read($0, context) }) {
+            draft.tokenServerProxy = proxy
+        }
         if let setting = keys.take(.routes) { routes(setting, into: &draft, context) }
         if let setting = keys.take(.unmatched) {
             let word = setting.word(UnmatchedWord.self, problems)
@@ -113,7 +120,6 @@ enum FileSection {
         if let shutdown = keys.take(.shutdown).flatMap({ ShutdownSection.read($0, problems) }) {
             draft.shutdown = shutdown
         }
-        keys.refuse(.upstreamProxy)
     }
 
     private static func listeners(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
@@ -135,7 +141,7 @@ enum FileSection {
             return
         }
         for item in items {
-            if let route = RouteSection.read(item, tls: draft.tls, context) {
+            if let route = RouteSection.read(item, defaults: draft.defaults, context) {
                 draft.routes.append(route)
             } else {
                 draft.isRoutingFaulty = true

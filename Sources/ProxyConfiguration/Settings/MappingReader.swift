@@ -73,13 +73,13 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
         return nil
     }
 
-    /// Reports a key whose feature is not built yet.
-    mutating func refuse(_ key: Key) {
+    /// Reports a key that belongs elsewhere, or whose feature is not built yet.
+    mutating func refuse(_ key: Key, _ advice: String = "is not supported yet; remove it") {
         refused.insert(key.rawValue)
         guard taken.insert(key.rawValue).inserted, let entry = entries.first(where: { $0.key == key.rawValue }) else {
             return
         }
-        problems.add(place.key(key.rawValue, at: entry.keyPosition), "is not supported yet; remove it")
+        problems.add(place.key(key.rawValue, at: entry.keyPosition), advice)
     }
 
     /// Reports a key that former versions had.

@@ -81,7 +81,8 @@ enum StartSection {
         let credential = credential(outcome, first.place, allowsPlaintext: allowsPlaintext, &draft, context)
         let routes = backends.compactMap {
             BackendRoute.read(
-                $0, credential: credential, allowsPlaintext: allowsPlaintext, tls: draft.tls, context.problems)
+                $0, credential: credential, allowsPlaintext: allowsPlaintext, defaults: draft.defaults, context.problems
+            )
         }
         if routes.count < backends.count { draft.isRoutingFaulty = true }
         draft.routes.insert(contentsOf: routes, at: 0)
@@ -110,7 +111,7 @@ enum StartSection {
             draft.routes.append(
                 BackendRoute.gateway(
                     option.url, option.place, credential: credential, allowsPlaintext: allowsPlaintext,
-                    tls: draft.tls))
+                    defaults: draft.defaults))
         }
         draft.listeners = listeners
     }
@@ -154,32 +155,34 @@ enum StartSection {
 /// Makes a route from `--backend URL`, or from the URL of `--gateway ADDRESS=URL`.
 enum BackendRoute {
     static func read(
-        _ setting: Setting, credential: String?, allowsPlaintext: Bool, tls: UpstreamTLS, _ problems: ProblemList
+        _ setting: Setting, credential: String?, allowsPlaintext: Bool, defaults: RouteDefaults, _ problems: ProblemList
     ) -> RouteDraft? {
         guard let url = setting.parsed(problems, what: "a URL", URLText.backend) else { return nil }
         let match = RouteMatch(
             host: .exact(url.host), port: url.port.map { .exactly($0) } ?? .schemeDefault)
-        return route(url, match, setting.place, credential: credential, allowsPlaintext: allowsPlaintext, tls: tls)
+        return route(
+            url, match, setting.place, credential: credential, allowsPlaintext: allowsPlaintext, defaults: defaults)
     }
 
     /// The route of a gateway listener, which takes no other request.
     static func gateway(
-        _ url: URLText, _ place: Place, credential: String?, allowsPlaintext: Bool, tls: UpstreamTLS
+        _ url: URLText, _ place: Place, credential: String?, allowsPlaintext: Bool, defaults: RouteDefaults
     ) -> RouteDraft {
         route(
             url, RouteMatch(host: .nothing, port: .any), place, credential: credential,
-            allowsPlaintext: allowsPlaintext, tls: tls)
+            allowsPlaintext: allowsPlaintext, defaults: defaults)
     }
 
     private static func route(
         _ url: URLText, _ match: RouteMatch, _ place: Place, credential: String?, allowsPlaintext: Bool,
-        tls: UpstreamTLS
+        defaults: RouteDefaults
     ) -> RouteDraft {
         let host = Host.inURI(url.host)
         let route = Route(
             name: url.port.map { "\(host):\($0)" } ?? host,
             match: match, upstream: .origin(url.origin), upstreamPath: url.path, credential: credential,
-            allowPlaintext: allowsPlaintext, tls: url.scheme == .https ? tls : UpstreamTLS())
+            allowPlaintext: allowsPlaintext, tls: url.scheme == .https ? defaults.tls : UpstreamTLS(),
+            upstreamProxy: defaults.upstreamProxy)
         return RouteDraft(
             route: route, place: place, namePlace: nil, credentialPlace: place, upstreamPlace: place,
             plaintextAdvice: OptionName.allowPlaintext.advice)

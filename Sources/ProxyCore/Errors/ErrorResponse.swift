@@ -78,6 +78,8 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (502, "Backend not reached", "destination_unavailable")
         case .connectionTerminated:
             (status, title, proxyStatus) = (502, "Backend gave no response", "connection_terminated")
+        case .upstreamProxyRefused:
+            (status, title, proxyStatus) = (502, "Parent proxy refused", "destination_unavailable")
         case .certificateRefused:
             (status, title, proxyStatus) = (502, "Backend not trusted", "tls_certificate_error")
         case .tlsFailed: (status, title, proxyStatus) = (502, "No TLS with the backend", "tls_protocol_error")

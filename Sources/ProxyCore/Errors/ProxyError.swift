@@ -41,6 +41,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case connectionTimeout
         case connectionFailed
         case connectionTerminated
+        case upstreamProxyRefused
         case certificateRefused
         case tlsFailed
         case malformedResponse
@@ -75,7 +76,8 @@ package struct ProxyError: Error, Equatable, Sendable {
         case .credentialUnavailable, .credentialTimeout: .credential
         case .tooManyConnections, .tooManyLookups, .outOfDescriptors, .tunnelIdle, .tunnelTimeout, .shutdown: .internal
         case .nameNotResolved, .addressForbidden, .loop, .connectionRefused, .connectionTimeout, .connectionFailed,
-            .connectionTerminated, .certificateRefused, .tlsFailed, .malformedResponse, .responseTimeout:
+            .connectionTerminated, .upstreamProxyRefused, .certificateRefused, .tlsFailed, .malformedResponse,
+            .responseTimeout:
             .upstream
         }
     }
@@ -113,6 +115,7 @@ extension ProxyError {
         case .connectionTimeout: "connection-timeout"
         case .connectionFailed: "connection-failed"
         case .connectionTerminated: "connection-terminated"
+        case .upstreamProxyRefused: "upstream-proxy-refused"
         case .certificateRefused: "certificate-refused"
         case .tlsFailed: "tls-failed"
         case .malformedResponse: "malformed-response"

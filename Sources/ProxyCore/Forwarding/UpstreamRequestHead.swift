@@ -3,7 +3,7 @@ import TokenManager
 
 /// A request head for a backend: its end-to-end part, to which each sending adds the credential.
 ///
-/// The kept part holds the request line in origin-form, `Host` of the upstream, the app's end-to-end fields, the
+/// The kept part holds the request line in origin-form, or in absolute-form for a parent proxy, `Host` of the upstream, the app's end-to-end fields, the
 /// framing and `Via`. It lacks the final empty line, so that it cannot be sent without a call of `append`.
 package struct UpstreamRequestHead: ~Copyable {
     let endToEnd: OutputBuffer
@@ -23,8 +23,8 @@ package struct UpstreamRequestHead: ~Copyable {
     /// Whether the head asks the backend to switch to WebSocket; any other wish of the app is dropped.
     package let asksForWebSocket: Bool
 
-    /// The settings for rewriting heads to one destination; made once.
-    package final class Rules: Sendable {
+    /// The settings for rewriting heads to one destination; made once, and confined to the worker's loop.
+    package final class Rules {
         package let host: HostLine
         /// The field for the credential; nil if the route attaches none.
         package let credentialName: [UInt8]?
@@ -33,7 +33,9 @@ package struct UpstreamRequestHead: ~Copyable {
         fileprivate let path: [UInt8]
         /// Whether `Host` is the authority that the app has named.
         fileprivate let preservesHost: Bool
-        /// Whether a request keeps its path and gets the backend's authority.
+        /// The credentials for the parent proxy that gets the request in absolute-form; nil for origin-form.
+        fileprivate let parent: ParentAuthorization?
+        /// Whether a request goes in origin-form, keeps its path and gets the backend's authority.
         fileprivate let isDirect: Bool
         /// The fields that only select a token, in lower case; they are not forwarded.
         private let parameterNames: [[UInt8]]
@@ -50,13 +52,15 @@ package struct UpstreamRequestHead: ~Copyable {
 
         package init(
             host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool, provesPossession: Bool = false,
-            parameterNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false, via: ViaName = ViaName()
+            parameterNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false, via: ViaName = ViaName(),
+            parent: ParentAuthorization? = nil
         ) {
             self.via = via
             (via11, via10) = (via.line11, via.line10)
             self.path = path
             self.preservesHost = preservesHost
-            isDirect = path.isEmpty && !preservesHost
+            self.parent = parent
+            isDirect = path.isEmpty && !preservesHost && parent == nil
             self.provesPossession = provesPossession
             self.host = host
             self.parameterNames = parameterNames
@@ -226,9 +230,12 @@ package struct UpstreamRequestHead: ~Copyable {
         _ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: Rules, to out: inout OutputBuffer
     ) -> ByteRange {
         let (path, hostLine) = (rules.path, rules.host.bytes)
+        // An OPTIONS about the server has no path in absolute-form (RFC 9112 section 3.2.4).
+        let hasTarget = rules.parent == nil || !head.asksAboutServer
+        if rules.parent != nil { appendOrigin(rules.host, to: &out) }
         let start = out.count
         if !head.asksAboutServer { out.append(copying: path.span) }
-        appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
+        if hasTarget { appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out) }
         let target = ByteRange(start, out.count)
         let authority = head.namedAuthority()
         if rules.preservesHost, !authority.isEmpty {
@@ -238,7 +245,18 @@ package struct UpstreamRequestHead: ~Copyable {
         } else {
             out.append(copying: hostLine.span)
         }
+        if let parent = rules.parent {
+            let authorization = parent.line
+            out.append(copying: authorization.span)
+        }
         return target
+    }
+
+    /// Appends the beginning of an absolute-form (RFC 9112 section 3.2.2).
+    private static func appendOrigin(_ host: HostLine, to out: inout OutputBuffer) {
+        let bytes = host.bytes
+        out.append(text: "http://")
+        out.append(copying: bytes.span.extracting(HostLine.start.utf8CodeUnitCount..<bytes.count - 2))
     }
 
     private static func appendFraming(_ framing: BodyFraming, to out: inout OutputBuffer) {

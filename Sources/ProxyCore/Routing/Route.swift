@@ -24,13 +24,15 @@ package struct Route: Equatable, Sendable {
     package let tls: UpstreamTLS
     /// What becomes of a CONNECT to its host; nil leaves that to `ConnectRules`.
     package let connect: ConnectPolicy?
+    /// The parent proxy on the way to the upstream; the exceptions are not applied yet.
+    package let upstreamProxy: UpstreamProxy?
 
     package init(
         name: String, match: RouteMatch, upstream: RouteUpstream, upstreamPath: String = "",
         preservesHost: Bool = false, credential: String? = nil,
         authorization: AuthorizationPolicy = .replace, refreshOn: RefreshRule = .invalidToken,
         allowPlaintext: Bool = false, timeouts: RouteTimeouts = RouteTimeouts(), tls: UpstreamTLS = UpstreamTLS(),
-        connect: ConnectPolicy? = nil
+        connect: ConnectPolicy? = nil, upstreamProxy: UpstreamProxy? = nil
     ) {
         self.name = name
         self.match = match
@@ -44,6 +46,7 @@ package struct Route: Equatable, Sendable {
         self.timeouts = timeouts
         self.tls = tls
         self.connect = connect
+        self.upstreamProxy = upstreamProxy
     }
 
     /// Whether a request for an `https` URL is refused because it would be sent over `http`.

@@ -75,7 +75,8 @@ package enum RoutePreview {
             route: route.map(RequestReport.TakenBy.init),
             credential: error == nil ? credential(of: route, configuration) : nil,
             upstream: error == nil ? origin : nil, upstreamPath: route?.upstreamPath ?? "",
-            refusal: error.map(refusal), unmatched: table.unmatched)
+            through: route.map(\.upstreamProxy) ?? configuration.upstreamProxy, refusal: error.map(refusal),
+            unmatched: table.unmatched)
     }
 
     /// The gateway listener that a URL names: its port, and a host by which apps may address it.
@@ -110,7 +111,7 @@ package enum RoutePreview {
             method: method, url: url, gateway: gateway, route: RequestReport.TakenBy(route),
             credential: error == nil ? credential(of: route, configuration) : nil,
             upstream: error == nil ? RouteTable.fixedOrigin(of: route) : nil, upstreamPath: route.upstreamPath,
-            refusal: error.map(refusal), unmatched: table.unmatched)
+            through: route.upstreamProxy, refusal: error.map(refusal), unmatched: table.unmatched)
     }
 
     private static func credential(of route: Route?, _ configuration: Configuration) -> RequestReport.Attached? {

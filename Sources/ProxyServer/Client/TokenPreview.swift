@@ -1,5 +1,6 @@
 import EventTransport
 import Glibc
+import Logging
 package import ProxyConfiguration
 import ProxyCore
 import TokenClient
@@ -39,10 +40,7 @@ package enum TokenPreview {
         } catch {
             throw .noToken(error.message)
         }
-        let limits = configuration.limits
-        let client = LoopTokenClient(
-            loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
-            overrides: AddressOverrides(configuration.resolve))
+        let client = try client(configuration, loop)
         let tokens = TokenManager(
             credentials: [credential], transport: client, clock: LoopClock(loop: loop), executor: loop)
         let outcome = LoopBound(Outcome(), loop: loop)
@@ -66,6 +64,22 @@ package enum TokenPreview {
         withExtendedLifetime(signals) { loop.run() }
         guard let result = outcome.value.result else { throw .noToken("there was no answer") }
         return try result.get()
+    }
+
+    private static func client(
+        _ configuration: Configuration, _ loop: EventLoop
+    ) throws(Failure) -> LoopTokenClient {
+        let limits = configuration.limits
+        do throws(TransportError) {
+            let parent = try TokenServerParent(
+                configuration.tokenServerProxy, loop: loop,
+                logger: Logger(label: "token") { _ in SwiftLogNoOpLogHandler() })
+            return LoopTokenClient(
+                loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
+                overrides: AddressOverrides(configuration.resolve), parent: parent.find)
+        } catch {
+            throw .noToken(error.message)
+        }
     }
 
     /// Catches the signals that end a process, so that a new refresh token is not lost.

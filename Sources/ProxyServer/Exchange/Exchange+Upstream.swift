@@ -144,6 +144,7 @@ extension Exchange {
         case .success(.credentialRefused): credentialWasRefused()
         case .success(.nonceAsked): nonceWasAsked()
         case .success(.refusalSuspected): machine.refusalSuspected()
+        case .success(.parentRefused): parentRefused()
         case .success(.refusalUnfounded):
             machine.suspicionCleared()
             passRefusal(.unread)
@@ -200,8 +201,21 @@ extension Exchange {
         }
     }
 
+    /// The parent proxy demands credentials, which are not the app's to send.
+    private func parentRefused() {
+        guard let endpoint = destination?.endpoint, let parent = endpoint.target.parent else {
+            preconditionFailure("a parent proxy answered that nobody asked")
+        }
+        let error = TransportError(parent, demandingCredentialsFor: "\(endpoint.origin)")
+        failResponse(ProxyError(error, reaching: endpointName))
+    }
+
     private func responseIsMalformed(_ error: MessageError) {
-        let proxyError = ProxyError(malformed: error, error.detail(worker.limits), from: endpointName)
+        failResponse(ProxyError(malformed: error, error.detail(worker.limits), from: endpointName))
+    }
+
+    /// Ends a response that cannot be forwarded.
+    private func failResponse(_ proxyError: ProxyError) {
         switch machine.upstreamFailed(isReplayable: false) {
         case .answer, .resend: answer(proxyError)
         case .abortDownstream: cut(proxyError)

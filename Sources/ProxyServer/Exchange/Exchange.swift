@@ -71,6 +71,7 @@ final class Exchange {
             return refuse(router.via.isNamed(by: head, in: bytes) ? Refusals.cameBack(to: router.via) : error.error)
         }
         take(destination)
+        summary.asksParent = destination.asksParent
         if let urls = destination.urls {
             summary.mapsURLs = true
             response.mapURLs(urls, answering: head, in: bytes)

@@ -29,6 +29,9 @@ struct RequestSummary {
     /// Whether the request asks the backend to switch to WebSocket.
     var asksForWebSocket = false
 
+    /// Whether a parent proxy gets the request, so that a 407 is the proxy's.
+    var asksParent = false
+
     /// Whether the debug log already says what happens to the response's refusal.
     var isRefusalTold = false
 

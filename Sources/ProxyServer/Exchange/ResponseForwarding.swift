@@ -109,7 +109,10 @@ struct ResponseForwarding: ~Copyable {
                 reading.headBegan(rest, limits: limits)
                 return .incomplete
             }
-            if (400..<500).contains(head.status) { challenge = TokenChallenge.code(of: head, in: rest) }
+            if (400..<500).contains(head.status) {
+                if head.status == 407, request.asksParent { return .parentRefused }
+                challenge = TokenChallenge.code(of: head, in: rest)
+            }
             if let reason = holdBack(head, in: rest, request) { return reason }
             offset += head.byteCount
             guard head.status < 200 else {

@@ -11,6 +11,8 @@ enum ResponseProgress: Equatable {
     case refusalUnfounded
     /// The backend has switched to WebSocket; what it has sent behind its response is kept.
     case switched
+    /// The parent proxy demands credentials.
+    case parentRefused
     case ended(ConnectionReuse)
 }
 

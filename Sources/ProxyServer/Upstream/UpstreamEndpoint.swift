@@ -9,7 +9,7 @@ import ProxyCore
 final class UpstreamEndpoint {
     let origin: Origin
     let hostLine: HostLine
-    /// Its name in messages: the origin, or host and port of a tunnel.
+    /// Its name in messages: the origin, or host and port of a tunnel, and the parent proxy on the way.
     let name: String
     /// Its name in the access log.
     let logName: [UInt8]
@@ -25,6 +25,8 @@ final class UpstreamEndpoint {
     private(set) var certificate: BackendCertificate?
     /// The number of connections that are being made.
     private var pendingCount = 0
+    /// The parent proxy on the way; nil without one.
+    private let parent: ParentProxy?
     private let connector: Connector
     private let connectTimeout: Duration
     /// All idle connections of the worker, including those of this endpoint.
@@ -59,10 +61,12 @@ final class UpstreamEndpoint {
     /// Makes an endpoint without connections.
     ///
     /// It leads to no other `addresses`. If an app chose the host (`isChosenByApp`), its look-up never delays those of hosts
-    /// that the operator named.
+    /// that the operator named. With a parent proxy, each connection leads to the proxy, or through a tunnel of the proxy
+    /// (`isBehindTunnel`).
     init(
         origin: Origin, tls: TLSContext?, changingTLS: EndpointTLS?, serverName: String?, addresses: AddressGuard,
-        isChosenByApp: Bool, isTunnel: Bool, loop: EventLoop, connector: Connector, connectTimeout: Duration,
+        isChosenByApp: Bool, isTunnel: Bool, parent: ParentProxy?, isBehindTunnel: Bool, loop: EventLoop,
+        connector: Connector, connectTimeout: Duration,
         idle: IdleConnections
     ) {
         self.loop = loop
@@ -73,12 +77,18 @@ final class UpstreamEndpoint {
         self.changingTLS = changingTLS
         generation = changingTLS?.generation ?? 0
         hostLine = HostLine(origin)
-        name = isTunnel ? "\(Host.inURI(origin.host)):\(origin.port)" : "\(origin)"
-        logName = Array(JSONText.quoted(name).utf8)
+        let place = isTunnel ? "\(Host.inURI(origin.host)):\(origin.port)" : "\(origin)"
+        let way = parent?.way(opensTunnel: isBehindTunnel)
+        self.parent = parent
+        name = way.map { "\(place) through \($0)" } ?? place
+        logName = Array(JSONText.quoted(place).utf8)
         target = Connector.Target(
             host: origin.host, port: origin.port, tls: changingTLS?.context ?? tls, serverName: serverName,
-            addresses: addresses, isChosenByApp: isChosenByApp)
+            addresses: addresses, isChosenByApp: isChosenByApp, parent: way)
     }
+
+    /// The parent proxy that gets the requests in absolute-form, by its credentials; nil if the backend gets them.
+    var askedParent: ParentAuthorization? { target.parent?.opensTunnel == false ? parent?.authorization : nil }
 
     /// An idle connection, or nil if a new one must be opened.
     func acquireIdle() -> UpstreamConnection? {
@@ -89,6 +99,7 @@ final class UpstreamEndpoint {
     /// Opens a connection; `done` is called in a later turn of the loop, unless the attempt is cancelled.
     func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
         if let changingTLS { renew(changingTLS) }
+        if let parent { target.parent?.authorization = parent.authorization.line }
         let generation = generation
         let pending = PendingConnection(of: self)
         return connector.connect(to: target, timeout: connectTimeout) { result in

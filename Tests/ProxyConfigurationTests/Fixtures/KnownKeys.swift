@@ -8,7 +8,8 @@ enum KnownKeys {
         let keys: [[String]] = [
             names(FileSection.Key.self), names(ListenerSection.Key.self), names(AdminSection.Key.self),
             names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
-            names(RouteSection.Key.self), names(RouteTLSSection.Key.self), names(TimeoutsSection.Key.self),
+            names(RouteSection.Key.self), names(RouteTLSSection.Key.self),
+            names(UpstreamProxySection.Key.self), names(TimeoutsSection.Key.self),
             names(RefreshSection.ConditionKey.self), names(RefreshSection.Word.self),
             names(MatchSection.Key.self),
             names(CredentialKey.self), names(TokenServerSettings.TLSKey.self), names(SecretSetting.Key.self),

@@ -57,6 +57,7 @@ import TokenManager
             Case(.connectionTimeout, 504, "connection_timeout", .upstream),
             Case(.connectionFailed, 502, "destination_unavailable", .upstream),
             Case(.connectionTerminated, 502, "connection_terminated", .upstream),
+            Case(.upstreamProxyRefused, 502, "destination_unavailable", .upstream),
             Case(.certificateRefused, 502, "tls_certificate_error", .upstream),
             Case(.tlsFailed, 502, "tls_protocol_error", .upstream),
             Case(.malformedResponse, 502, "http_protocol_error", .upstream),

@@ -38,8 +38,8 @@ struct ExecutableConfigurationTests {
             "a listener for the whole world", "\(credentials)listeners:\n  - address: 0.0.0.0:3128\n",
             [":6:", "listeners[0]"]),
         Broken(
-            "a feature of later", "\(credentials)upstreamProxy: { url: \"http://proxy.example:3128\" }\n",
-            [":5:", "upstreamProxy", "not supported yet"]),
+            "a parent proxy over TLS", "\(credentials)upstreamProxy: { url: \"https://proxy.example:3128\" }\n",
+            [":5:", "upstreamProxy.url", "not supported"]),
         Broken(
             "an unknown credential type", "credentials:\n  main: { type: magic, value: canary-secret-0451 }\n",
             [":2:17: ", "credentials.main.type"]),

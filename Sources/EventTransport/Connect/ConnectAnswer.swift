@@ -1,0 +1,55 @@
+/// The answer of a parent proxy to a CONNECT, as far as it has arrived (RFC 9110 section 9.3.6).
+enum ConnectAnswer: Equatable {
+    case incomplete
+    /// The tunnel begins behind this many bytes.
+    case opened(end: Int)
+    case refused(status: Int)
+    /// It is not an answer in HTTP/1.
+    case unreadable
+
+    /// The largest answer in bytes; more is no answer to a CONNECT.
+    private static let limit = 16 * 1024
+    private static let start = Array("HTTP/1.".utf8)
+
+    /// Reads an answer, behind any number of interim ones; `bytes` is all that has arrived.
+    init(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while let end = Self.endOfHead(rest) {
+            guard let status = Self.status(rest) else {
+                self = .unreadable
+                return
+            }
+            // A 2xx has no body, whatever its fields say (RFC 9112 section 6.3).
+            switch status {
+            case 100, 102...199: rest = rest[end...]
+            case 200...299:
+                self = .opened(end: end)
+                return
+            default:
+                self = .refused(status: status)
+                return
+            }
+        }
+        let isPossible = zip(rest, Self.start).allSatisfy { $0 == $1 }
+        self = isPossible && bytes.count <= Self.limit ? .incomplete : .unreadable
+    }
+
+    /// The index behind the empty line that ends the first head.
+    private static func endOfHead(_ bytes: ArraySlice<UInt8>) -> Int? {
+        bytes.indices.first { index in
+            bytes[index] == 0x0a && bytes[..<index].suffix(3) == [0x0d, 0x0a, 0x0d]
+        }.map { $0 + 1 }
+    }
+
+    /// The status of `HTTP/1.1 200 …`.
+    private static func status(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard bytes.starts(with: start) else { return nil }
+        let rest = bytes.dropFirst(start.count).prefix(6)
+        guard rest.count == 6, let minor = rest.first, isDigit(minor), rest.dropFirst().first == 0x20,
+            rest.dropFirst(2).prefix(3).allSatisfy(isDigit), let end = rest.last, end == 0x20 || end == 0x0d
+        else { return nil }
+        return rest.dropFirst(2).prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}

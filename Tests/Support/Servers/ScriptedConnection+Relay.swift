@@ -1,0 +1,18 @@
+extension ScriptedConnection {
+    /// Passes bytes both ways between the peer and a port of this machine, until both have ended.
+    package func relay(toPort port: UInt16) throws {
+        let server = try BlockingSocket(port: port)
+        defer { server.close() }
+        let back = BackgroundThread("relay") { [socket] in
+            while let bytes = try? server.receive(), !bytes.isEmpty {
+                guard (try? socket.send(bytes)) != nil else { break }
+            }
+            socket.endWriting()
+        }
+        while let bytes = try? receiveSome(), !bytes.isEmpty {
+            guard (try? server.send(bytes)) != nil else { break }
+        }
+        server.endWriting()
+        try back.join()
+    }
+}
