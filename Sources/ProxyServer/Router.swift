@@ -1,26 +1,13 @@
 import EventTransport
 import HTTPWire
-import Logging
 import ProxyCore
 import TokenManager
 
-/// Finds the destination of a request, and keeps the endpoints of backends.
+/// Finds the destination of a request.
 ///
 /// Confined to the worker's loop. Destinations and endpoints of routes live as long as the worker. Those of hosts
 /// that only requests name are dropped some time after their last connection has closed or could not be made.
 final class Router {
-    private struct EndpointKey: Hashable {
-        var origin: Origin
-        var tls: UpstreamTLS
-        var trust: DestinationTrust
-        /// Whether its connections are sides of tunnels, which are never used again.
-        var isTunnel = false
-        /// The parent proxy on the way; nil without one.
-        var parent: ObjectIdentifier?
-        /// Whether the parent proxy opens a tunnel.
-        var isBehindTunnel = false
-    }
-
     /// A host that a request names, with the route that leaves the host to the request, or without a route.
     private struct RequestedHost: Hashable {
         var origin: Origin
@@ -36,31 +23,14 @@ final class Router {
     }
 
     let table: RouteTable
-    private let loop: EventLoop
-    private let connector: Connector
-    private let parents: ParentProxies
     /// The parent proxy for requests without a route.
     private let upstreamProxy: UpstreamProxy?
     private let limits: Limits
-    private let idle: IdleConnections
     let via: ViaName
-    /// The ranges of addresses that destinations may have which no route names.
-    private let allowed: [AddressRange]
     /// The plans by the index of the route.
     private let plans = Confined<[Plan]>([])
+    private let endpoints: UpstreamEndpoints
     private var requestedHosts: [RequestedHost: Destination] = [:]
-    private var endpoints: [EndpointKey: UpstreamEndpoint] = [:]
-    /// The TLS of endpoints that trust the system's authorities and show no certificate.
-    private var systemTLS: TLSContext?
-    /// The TLS by the settings that matter to it: all except the server's name.
-    private var changingTLS: [UpstreamTLS: EndpointTLS] = [:]
-    private var authorityFiles: [String: AuthorityFile] = [:]
-    /// Checks the TLS files regularly, so that the first request after a change uses the new ones; nil if there are
-    /// none.
-    private var fileWatch: Timer?
-    private static let fileInterval: Duration = .seconds(1)
-    private let logger: Logger
-
     /// The number of hosts named by requests at which the unused ones are dropped.
     private var requestedHostLimit = Router.leastRequestedHostLimit
     /// The number of endpoints at which a CONNECT drops the unused ones.
@@ -69,21 +39,14 @@ final class Router {
 
     /// - Throws: If a CA file or a client certificate is unusable.
     init(
-        table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, loop: EventLoop,
-        idle: IdleConnections, via: ViaName = ViaName(), allowing allowed: [AddressRange] = [], logger: Logger,
-        overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
-        upstreamProxy: UpstreamProxy? = nil
+        table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, endpoints: UpstreamEndpoints,
+        upstreamProxy: UpstreamProxy? = nil, via: ViaName = ViaName()
     ) throws(TransportError) {
-        self.logger = logger
-        self.via = via
-        self.allowed = allowed
         self.table = table
-        self.loop = loop
         self.limits = limits
-        self.idle = idle
+        self.endpoints = endpoints
         self.upstreamProxy = upstreamProxy
-        parents = ParentProxies(loop: loop, logger: logger)
-        connector = Connector(loop: loop, overrides: overrides, avoiding: own)
+        self.via = via
         let routed = Dictionary(credentials.enumerated().map { ($1.name, RoutedCredential($1, index: $0)) }) {
             first, _ in
             first
@@ -91,26 +54,14 @@ final class Router {
         for (index, route) in table.routes.enumerated() {
             plans.value.append(Plan(route: route, credential: route.credential.flatMap { routed[$0] }))
             if let origin = RouteTable.fixedOrigin(of: route) {
-                let endpoint = try endpoint(
+                let endpoint = try endpoints.endpoint(
                     origin, route.tls, through: route.upstreamProxy, preservesHost: route.preservesHost)
                 plans.value[index].destination = destination(routeIndex: index, endpoint: endpoint)
             } else {
-                // The files are read before requests arrive, so a file system that hangs later stops no request.
-                _ = try changingTLS(route.tls)
-                _ = try route.upstreamProxy.map { (proxy) throws(TransportError) in try parents.proxy(proxy) }
+                try endpoints.prepare(route.tls, route.upstreamProxy)
             }
         }
-        _ = try upstreamProxy.map { (proxy) throws(TransportError) in try parents.proxy(proxy) }
-        if !changingTLS.isEmpty { watchFiles() }
-    }
-
-    private func watchFiles() {
-        let watch = Timer(loop: loop) { [unowned self] in
-            for tls in changingTLS.values { tls.renew(at: loop.now) }
-            fileWatch?.schedule(after: Self.fileInterval)
-        }
-        watch.schedule(after: Self.fileInterval)
-        fileWatch = watch
+        try endpoints.prepare(UpstreamTLS(), upstreamProxy)
     }
 
     /// A refused request, with the index of the route that it would take, if any.
@@ -140,7 +91,7 @@ final class Router {
             let origin = Origin(scheme: .http, host: host, port: port)
             if endpoints.count >= endpointLimit { dropUnused() }
             do throws(TransportError) {
-                let endpoint = try endpoint(
+                let endpoint = try endpoints.endpoint(
                     origin, UpstreamTLS(), through: proxy(ofRoute: route), trust: trust, isChosenByApp: true,
                     isTunnel: true)
                 return .tunnel(bareDestination(endpoint, routeIndex: route))
@@ -208,22 +159,18 @@ final class Router {
     func routeName(_ index: Int) -> String { table.routes[index].name }
 
     func drain() {
-        for endpoint in endpoints.values { endpoint.drain() }
+        endpoints.drain()
     }
 
     /// The end of each route's client certificate in seconds since 1970, by the route's index; nil without one.
     var certificateExpiries: [Int64?] {
-        table.routes.map { route in
-            route.tls.clientCertificate.flatMap { files in
-                changingTLS[UpstreamTLS(caFile: route.tls.caFile, clientCertificate: files)]?.identity?.expiresAt
-            }
-        }
+        table.routes.map { endpoints.certificateExpiry(of: $0.tls) }
     }
 
     /// Each backend's own certificate, by the index of the route; nil before a handshake and where requests choose the host.
     var backendCertificates: [BackendCertificate?] { plans.value.map { $0.destination?.endpoint.certificate } }
 
-    var connectionCount: Int { endpoints.values.reduce(0) { $0 + $1.connectionCount } }
+    var connectionCount: Int { endpoints.connectionCount }
 
     /// Refuses TRACE, whose response would show the credential to the app (RFC 9110 section 9.3.8).
     private func checkTrace(
@@ -263,11 +210,11 @@ final class Router {
                 if let index = host.routeIndex {
                     destination(
                         routeIndex: index,
-                        endpoint: try endpoint(
+                        endpoint: try endpoints.endpoint(
                             host.origin, table.routes[index].tls, through: proxy(ofRoute: index), isChosenByApp: true))
                 } else {
                     bareDestination(
-                        try endpoint(
+                        try endpoints.endpoint(
                             host.origin, UpstreamTLS(), through: upstreamProxy, trust: .none, isChosenByApp: true))
                 }
         } catch {
@@ -291,80 +238,15 @@ final class Router {
 
     private func dropUnused() {
         let fixed = Set(plans.value.compactMap { $0.destination?.endpoint }.map(ObjectIdentifier.init))
-        endpoints = endpoints.filter { !$0.value.isUnused || fixed.contains(ObjectIdentifier($0.value)) }
+        endpoints.dropUnused(except: fixed)
         requestedHosts = requestedHosts.filter { !$0.value.endpoint.isUnused }
         // If all are in use, the next search waits until their number has doubled.
         requestedHostLimit = max(Self.leastRequestedHostLimit, 2 * requestedHosts.count)
         endpointLimit = max(Self.leastRequestedHostLimit + plans.value.count, 2 * endpoints.count)
     }
 
-    /// The endpoint of an origin; apps that choose the origin of a route share the route's endpoint.
-    private func endpoint(
-        _ origin: Origin, _ tls: UpstreamTLS, through proxy: UpstreamProxy?, preservesHost: Bool = false,
-        trust: DestinationTrust = .address, isChosenByApp: Bool = false, isTunnel: Bool = false
-    ) throws(TransportError) -> UpstreamEndpoint {
-        var parent: ParentProxy?
-        if let proxy, proxy.leads(to: origin.host, port: origin.port) { parent = try parents.proxy(proxy) }
-        // A parent proxy writes Host after the absolute-form, so only a tunnel preserves the app's.
-        let needsTunnel = isTunnel || origin.scheme == .https || preservesHost || proxy?.tunnelsAll ?? false
-        let key = EndpointKey(
-            origin: origin, tls: tls, trust: trust, isTunnel: isTunnel,
-            parent: parent.map(ObjectIdentifier.init), isBehindTunnel: parent != nil && needsTunnel)
-        if let endpoint = endpoints[key] { return endpoint }
-        let isSecure = origin.scheme == .https
-        let changing = isSecure ? try changingTLS(tls) : nil
-        let context = isSecure && changing == nil ? try systemContext() : nil
-        let endpoint = UpstreamEndpoint(
-            origin: origin, tls: context, changingTLS: changing, serverName: tls.serverName,
-            addresses: addresses(of: trust), isChosenByApp: isChosenByApp, isTunnel: isTunnel, parent: parent,
-            isBehindTunnel: key.isBehindTunnel, loop: loop, connector: connector,
-            connectTimeout: limits.connectTimeout,
-            idle: idle)
-        endpoints[key] = endpoint
-        return endpoint
-    }
-
-    private func addresses(of trust: DestinationTrust) -> AddressGuard {
-        switch trust {
-        case .address: .open
-        case .host: AddressGuard(.metadata, allowing: allowed)
-        case .none: AddressGuard(.nonPublic, allowing: allowed)
-        }
-    }
-
     /// The parent proxy for a route that leaves the host to the request, or for a request without a route.
     private func proxy(ofRoute index: Int?) -> UpstreamProxy? {
         index.map { table.routes[$0].upstreamProxy } ?? upstreamProxy
-    }
-
-    /// Nil if nothing is read from a file.
-    private func changingTLS(_ tls: UpstreamTLS) throws(TransportError) -> EndpointTLS? {
-        guard tls.caFile != nil || tls.clientCertificate != nil else { return nil }
-        let key = UpstreamTLS(caFile: tls.caFile, clientCertificate: tls.clientCertificate)
-        if let made = changingTLS[key] { return made }
-        var identity: ClientIdentity?
-        if let files = tls.clientCertificate {
-            identity = try ClientIdentity(
-                files, at: loop.now, logger: logger, reader: ClientIdentity.reader(on: loop))
-        }
-        var authorities: AuthorityFile?
-        if let file = tls.caFile { authorities = try authorityFile(file) }
-        let made = try EndpointTLS(trusting: authorities, showing: identity)
-        changingTLS[key] = made
-        return made
-    }
-
-    private func authorityFile(_ path: String) throws(TransportError) -> AuthorityFile {
-        if let file = authorityFiles[path] { return file }
-        let file = try AuthorityFile(path, on: loop, logger: logger)
-        authorityFiles[path] = file
-        return file
-    }
-
-    private func systemContext() throws(TransportError) -> TLSContext {
-        if let systemTLS { return systemTLS }
-        let context = try TLSContext(trusting: nil)
-        systemTLS = context
-        return context
     }
 }

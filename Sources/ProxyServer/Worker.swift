@@ -89,12 +89,15 @@ final class Worker {
         descriptorReserve = budget.reserve
         descriptorsAtStart = DescriptorLimit.openCount ?? 0
         idleUpstreams = IdleConnections(limit: budget.idleUpstreams(ofWorkers: context.workerCount))
+        let endpoints = UpstreamEndpoints(
+            loop: loop,
+            connector: Connector(
+                loop: loop, overrides: AddressOverrides(configuration.resolve), avoiding: context.own),
+            connectTimeout: limits.connectTimeout, idle: idleUpstreams,
+            allowing: configuration.allowAddresses.compactMap { AddressRange($0) }, logger: logger)
         router = try Router(
-            table: context.routes, credentials: configuration.credentials, limits: limits, loop: loop,
-            idle: idleUpstreams, via: context.via,
-            allowing: configuration.allowAddresses.compactMap { AddressRange($0) }, logger: logger,
-            overrides: AddressOverrides(configuration.resolve), avoiding: context.own,
-            upstreamProxy: configuration.upstreamProxy)
+            table: context.routes, credentials: configuration.credentials, limits: limits, endpoints: endpoints,
+            upstreamProxy: configuration.upstreamProxy, via: context.via)
         credentials = CredentialTable(
             credentials: configuration.credentials, tokens: context.tokens, tokenLoop: context.tokenLoop, loop: loop)
         accessLog = context.logWriter.map {

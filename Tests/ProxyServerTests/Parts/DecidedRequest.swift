@@ -51,7 +51,7 @@ struct DecidedRequest {
             flags: flags, environment: [:], files: TextFileReader(text: yaml))
         let router = try Router(
             table: configuration.routeTable, credentials: configuration.credentials, limits: configuration.limits,
-            loop: EventLoop(), idle: IdleConnections(limit: 1), logger: Logger(label: "test") { _ in CapturedLog() })
+            endpoints: .unconnected())
         let bytes = Array(request.replacing("{port}", with: "\(Self.port)").utf8)
         do throws(Router.Refused) {
             try decide(bytes.span, configuration, router, way)
@@ -142,6 +142,16 @@ struct DecidedRequest {
             copy.append(copying: span)
             return copy
         }
+    }
+}
+
+extension UpstreamEndpoints {
+    /// Endpoints on a loop that does not run.
+    static func unconnected() throws -> UpstreamEndpoints {
+        let loop = try EventLoop()
+        return UpstreamEndpoints(
+            loop: loop, connector: Connector(loop: loop), connectTimeout: .seconds(1), idle: IdleConnections(limit: 1),
+            logger: Logger(label: "test") { _ in CapturedLog() })
     }
 }
 

@@ -1,6 +1,5 @@
 import EventTransport
 import HTTPWire
-import Logging
 import ProxyCore
 import Testing
 
@@ -15,8 +14,7 @@ import Testing
             upstream: .requestedHostOverTLS)
         return try Router(
             table: RouteTable(routes: [fixed, route].compactMap(\.self), unmatched: .forward), credentials: [],
-            limits: Limits(), loop: EventLoop(), idle: IdleConnections(limit: 1),
-            logger: Logger(label: "test") { _ in CapturedLog() })
+            limits: Limits(), endpoints: .unconnected())
     }
 
     private func destination(_ host: String, of router: Router) throws -> Destination {
