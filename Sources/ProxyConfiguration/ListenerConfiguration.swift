@@ -35,6 +35,7 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
     package var service: String {
         if let route = mode.route { return ", gateway to route \(route)" }
         guard let routes else { return "" }
+        if routes.isEmpty { return ", no route" }
         return ", route\(routes.count == 1 ? "" : "s") \(routes.joined(separator: ", "))"
     }
 
