@@ -15,14 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <fcntl.h>
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -268,12 +266,7 @@ static inline bool attache_unix_peer(int socket, uid_t *user, gid_t *group, pid_
     return peer.process != 0 || peer.user != (uid_t)-1;
 }
 
-// Opens a file only to name it: neither its content nor a link at its path is followed.
-static inline int attache_file_name(const char *path) {
-    return open(path, 010000000 /* O_PATH */ | O_NOFOLLOW | O_CLOEXEC);
-}
-
-// Sets the owner of the file that `attache_file_name` has opened; -1 keeps the user or the group.
+// Sets the owner of a file that may be open only by its name (O_PATH); -1 keeps the user or the group.
 static inline int attache_file_own(int file, uid_t user, gid_t group) {
     return fchownat(file, "", user, group, 0x1000 /* AT_EMPTY_PATH */);
 }

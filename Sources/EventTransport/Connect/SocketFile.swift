@@ -120,10 +120,13 @@ package struct SocketFile: Sendable {
         }
     }
 
+    /// `O_PATH`, which Glibc keeps for GNU sources: opens a file only to name it.
+    private static let pathOnly: Int32 = 0o10000000
+
     /// Sets mode and owner of the file itself, not of what another process may have put at its path.
     private func set(_ access: Access, of address: UnixAddress) throws(TransportError) {
         // SAFETY: the path is lent for the call.
-        let file = Socket(owning: unsafe attache_file_name(path))
+        let file = Socket(owning: unsafe open(path, Self.pathOnly | O_NOFOLLOW | O_CLOEXEC))
         var status = stat()
         // SAFETY: the call writes one `stat`, which this is.
         guard file.descriptor >= 0, unsafe fstat(file.descriptor, &status) == 0 else {
