@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 
 from image import dockerfile
@@ -42,6 +43,10 @@ class Chroot:
     def replaced(self, shared, *words):
         """The words that run another command in the image."""
         return rooted(self.root, self.settings["User"], shared, self.settings["Env"], *words)
+
+    def copy(self, path, target):
+        """Copies a file out of the image."""
+        shutil.copy(inside(self.root, path), target)
 
     def _run(self, stage, root, arguments):
         workdir, variables = "/", {}

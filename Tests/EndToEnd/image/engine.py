@@ -42,6 +42,14 @@ class Engine:
         program, *arguments = words
         return [*self._run_words(shared), f"--entrypoint={program}", TAG, *arguments]
 
+    def copy(self, path, target):
+        """Copies a file out of the image."""
+        container = subprocess.run([self.name, "create", TAG], check=True, capture_output=True, text=True).stdout.strip()
+        try:
+            subprocess.run([self.name, "cp", f"{container}:{path}", target], check=True)
+        finally:
+            self._run("rm", container)
+
     def _run_words(self, shared):
         # The check asks for the health itself.
         return [self.name, "run", "--rm", "--no-healthcheck", "--network=host", f"--volume={shared}:{shared}:ro"]
