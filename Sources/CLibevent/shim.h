@@ -266,6 +266,15 @@ static inline bool attache_unix_peer(int socket, uid_t *user, gid_t *group, pid_
     return peer.process != 0 || peer.user != (uid_t)-1;
 }
 
+// The supplementary groups of that process. `count` is the room in `groups`, and then how many it has, also if the room
+// is too small (ERANGE).
+static inline bool attache_unix_peer_groups(int socket, gid_t *groups, size_t *count) {
+    socklen_t length = (socklen_t)(*count * sizeof *groups);
+    bool is_read = getsockopt(socket, SOL_SOCKET, 59 /* SO_PEERGROUPS, Linux 4.13 */, groups, &length) == 0;
+    *count = length / sizeof *groups;
+    return is_read;
+}
+
 // Sets the owner of a file that may be open only by its name (O_PATH); -1 keeps the user or the group.
 static inline int attache_file_own(int file, uid_t user, gid_t group) {
     return fchownat(file, "", user, group, 0x1000 /* AT_EMPTY_PATH */);

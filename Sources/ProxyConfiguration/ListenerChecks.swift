@@ -6,7 +6,8 @@ enum ListenerChecks {
     static func check(_ draft: Draft, _ context: LoadContext) {
         var used: Set<String> = []
         for item in draft.listeners ?? [] {
-            checkRoutes(of: item, draft, context.problems)
+            checkRoutes(item.listener.routes ?? [], item.routePlaces, draft, context.problems)
+            for entry in item.allow { checkRoutes(of: entry, item.listener, draft, context.problems) }
             guard case .gateway(let name, _) = item.listener.mode else { continue }
             used.insert(name)
             let place = item.routePlace ?? item.place
@@ -25,9 +26,26 @@ enum ListenerChecks {
         }
     }
 
+    /// Checks the routes that an entry of `allow` names.
+    private static func checkRoutes(
+        of entry: ClientRuleDraft, _ listener: ListenerConfiguration, _ draft: Draft, _ problems: ProblemList
+    ) {
+        let names = entry.rule.routes ?? []
+        checkRoutes(names, entry.routePlaces, draft, problems)
+        for (name, place) in zip(names, entry.routePlaces) {
+            guard let routes = listener.routes, !routes.contains(name),
+                draft.routes.contains(where: { $0.route.name == name })
+            else { continue }
+            problems.add(
+                place, "names a route that the listener does not serve; add \(name) to routes of the listener too")
+        }
+    }
+
     /// Checks the routes that a forward listener names.
-    private static func checkRoutes(of item: ListenerDraft, _ draft: Draft, _ problems: ProblemList) {
-        for (name, place) in zip(item.listener.routes ?? [], item.routePlaces) {
+    private static func checkRoutes(
+        _ names: [String], _ places: [Place], _ draft: Draft, _ problems: ProblemList
+    ) {
+        for (name, place) in zip(names, places) {
             if let route = draft.routes.first(where: { $0.route.name == name })?.route {
                 guard route.match.host == .nothing else { continue }
                 problems.add(

@@ -6,13 +6,18 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
     package var mode: ListenerMode
     /// The names of the routes that a forward listener serves; nil for all.
     package var routes: [String]?
+    /// The clients that may use it, each with the routes of every entry that is for it; nil for all.
+    package var allow: [ClientRule]?
     /// The setting that names the address, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; ignored by `==`.
     package var place: String?
 
-    package init(address: ListenAddress, mode: ListenerMode = .forward, routes: [String]? = nil) {
+    package init(
+        address: ListenAddress, mode: ListenerMode = .forward, routes: [String]? = nil, allow: [ClientRule]? = nil
+    ) {
         self.address = address
         self.mode = mode
         self.routes = routes
+        self.allow = allow
     }
 
     package init(host: String, port: UInt16, mode: ListenerMode = .forward, routes: [String]? = nil) {
@@ -21,6 +26,7 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
 
     package static func == (left: Self, right: Self) -> Bool {
         left.address == right.address && left.mode == right.mode && left.routes == right.routes
+            && left.allow == right.allow
     }
 
     package var description: String { "\(address)" }
@@ -29,7 +35,9 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
     package var port: UInt16? { address.port }
 
     /// The address and what the listener serves.
-    package var summary: String { "\(self)\(service)" }
+    package var summary: String { "\(self)\(service)\(clients)" }
+
+    private var clients: String { allow.map { ", for \($0.map(\.description).joined(separator: ", "))" } ?? "" }
 
     /// What the listener serves, if that is not all routes as a proxy: `, gateway to route orders`.
     package var service: String {
@@ -39,8 +47,18 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
         return ", route\(routes.count == 1 ? "" : "s") \(routes.joined(separator: ", "))"
     }
 
-    /// Whether the listener serves a route to a proxy's requests.
-    package func forwards(_ route: String) -> Bool { mode == .forward && routes?.contains(route) ?? true }
+    /// Whether the listener serves a route to a proxy's requests of some client.
+    package func forwards(_ route: String) -> Bool {
+        mode == .forward && routes?.contains(route) ?? true && allow?.contains { $0.takes(route) } ?? true
+    }
+
+    /// The same listener as the clients of each entry of `allow` see it.
+    var views: [ListenerConfiguration] {
+        allow.map { rules in
+            rules.map { ListenerConfiguration(address: address, mode: mode, routes: $0.routes ?? routes) }
+        }
+            ?? [self]
+    }
 }
 
 /// Where a listener listens.

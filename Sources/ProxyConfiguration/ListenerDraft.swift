@@ -7,6 +7,8 @@ struct ListenerDraft {
     var routePlace: Place?
     /// The places of the names in `routes`.
     var routePlaces: [Place] = []
+    /// The entries of `allow`.
+    var allow: [ClientRuleDraft] = []
     /// The place of the option that has made both the listener and its route, whose name is not final yet.
     var ownRoute: Place?
 }

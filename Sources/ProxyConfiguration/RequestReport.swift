@@ -84,6 +84,8 @@ package struct RequestReport: Encodable, Equatable, Sendable {
     let gateway: String?
     /// The forward listeners at which the request gets this report; nil if it is the same at all.
     let listeners: [String]?
+    /// The clients that may send it to these listeners; nil if all may.
+    let clients: [String]?
     /// Nil if no route takes the request.
     package let route: TakenBy?
     package let credential: Attached?
@@ -96,7 +98,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
 
     package init(
         method: String, url: String, gateway: ListenerConfiguration? = nil,
-        listeners: [ListenerConfiguration]? = nil, route: TakenBy? = nil,
+        listeners: [ListenerConfiguration]? = nil, clients: [String]? = nil, route: TakenBy? = nil,
         credential: Attached? = nil, upstream: Origin? = nil, upstreamPath: String = "",
         through proxy: UpstreamProxy? = nil, refusal: Refusal? = nil, unmatched: UnmatchedPolicy
     ) {
@@ -104,6 +106,7 @@ package struct RequestReport: Encodable, Equatable, Sendable {
         self.url = String(url.prefix { $0 != "?" && $0 != "#" })
         self.gateway = gateway.map { "\($0)" }
         self.listeners = listeners?.map { "\($0)" }
+        self.clients = clients
         self.route = route
         self.credential = credential
         self.upstream = upstream.map { "\($0)\(upstreamPath)" }
@@ -121,6 +124,9 @@ package struct RequestReport: Encodable, Equatable, Sendable {
         var lines = ["request     \(method) \(url)"]
         if let listeners { lines.append("listeners   \(listeners.joined(separator: ", "))") }
         if let gateway { lines.append("gateway     \(gateway)") }
+        if let clients {
+            lines.append("clients     \(clients.isEmpty ? "none may use the route" : clients.joined(separator: ", "))")
+        }
         lines.append("route       \(route.map { "\($0.name): \($0.match.text)" } ?? "none (unmatched: \(unmatched))")")
         if let credential {
             let exception = credential.yieldsToOwn ? ", unless the app sends its own (authorization: keep)" : ""

@@ -3,7 +3,7 @@ import ProxyCore
 /// Warns of routes that no request reaches, of listeners that refuse every request, and of credentials that no route uses.
 enum UnusedSettings {
     static func look(_ draft: Draft, _ warnings: ProblemList) {
-        let listeners = draft.listenersOrDefault.map(\.listener)
+        let listeners = draft.listenersOrDefault.flatMap(\.listener.views)
         let ofGateways = Set(listeners.compactMap(\.mode.route))
         for (index, route) in draft.routes.enumerated() where !ofGateways.contains(route.route.name) {
             let serving = listeners.filter { $0.forwards(route.route.name) }
@@ -31,7 +31,7 @@ enum UnusedSettings {
 
     private static func unserved(_ name: String, by listeners: [ListenerConfiguration]) -> String {
         listeners.contains { $0.mode == .forward }
-            ? "no listener names it in routes; add \(name) to routes of one"
+            ? "no listener serves it; add \(name) to routes of one, or of an entry of its allow"
             : "every listener is a gateway to another route; add a listener with mode: forward, or one with route: \(name)"
     }
 

@@ -120,7 +120,9 @@ final class Router {
         of head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: ListenerRules
     ) throws(Refused) -> Destination {
         if let gateway = rules.gateway { return try gateway.destination(of: head, in: bytes) }
-        return try destination(of: head, in: bytes, rules.table.decide(head, in: bytes), by: rules.table)
+        let decision = rules.table.decide(head, in: bytes)
+        if decision.routeIndex == nil, let client = rules.client { try client.check(head, in: bytes) }
+        return try destination(of: head, in: bytes, decision, by: rules.table)
     }
 
     @inline(__always)

@@ -114,13 +114,17 @@ final class Worker {
     func listen(on socket: BoundSocket, as configuration: ListenerConfiguration) {
         let rules = router.rules(of: configuration, at: socket.address)
         let isLocal = socket.address.tcpAddress == nil
+        let clients = router.clients(of: configuration, rules)
         // Shared by all connections that are known by no name.
         let shared = rules.map { Admission($0) }
         let listener = Listener(
             loop: loop, socket: socket,
             descriptors: { [unowned self] in descriptorUse },
             accepted: { [unowned self] socket in
-                let admission = isLocal ? Admission(rules, LocalPeer(of: socket)) : shared
+                let admission =
+                    if let clients { clients.admission(of: socket) } else {
+                        isLocal ? Admission(rules, LocalPeer(of: socket)) : shared
+                    }
                 accept(socket, admission)
             })
         if let address = socket.address.tcpAddress { own.add(address) }

@@ -6,6 +6,7 @@ enum ListenerSection {
         case route
         case routes
         case hosts
+        case allow
         case socketMode
         case socketUser
         case socketGroup
@@ -29,24 +30,41 @@ enum ListenerSection {
         let route = mapping.take(.route)
         let routes = mapping.take(.routes)
         let hosts = mapping.take(.hosts)
+        let allow = mapping.take(.allow)
         let file = SocketFileSettings(
             mode: mapping.take(.socketMode), user: mapping.take(.socketUser), group: mapping.take(.socketGroup))
         mapping.finish(context: "of a listener")
         let listener = addressSetting.flatMap { address($0, allowsNonLoopback: allows, file, context) }
+        let rules = allow.map { AllowSection.read($0, context) }
+        let draft = read(
+            mode, modeSetting, listener, route: route, routes: routes, hosts: hosts, setting.place, problems)
+        guard let allow, var draft else { return draft }
+        guard let rules = rules ?? nil,
+            let listener = AllowSection.apply(rules, allow.place, to: draft.listener, context)
+        else { return nil }
+        (draft.listener, draft.allow) = (listener, rules)
+        return draft
+    }
+
+    /// The listener in its mode, without its clients.
+    private static func read(
+        _ mode: Mode?, _ modeSetting: Setting?, _ listener: ListenerConfiguration?, route: Setting?, routes: Setting?,
+        hosts: Setting?, _ place: Place, _ problems: ProblemList
+    ) -> ListenerDraft? {
         switch mode {
         case nil: return nil
         case .forward:
             for stray in [route, hosts].compactMap(\.self) {
                 problems.add(stray.place, "belongs to a gateway; add mode: gateway, or remove it")
             }
-            return forward(listener, routes, setting.place, problems)
+            return forward(listener, routes, place, problems)
         case .gateway:
             if let routes {
                 problems.add(routes.place, "belongs to a forward listener; a gateway has one route, under route")
             }
             guard let route else {
                 problems.add(
-                    modeSetting?.place ?? setting.place,
+                    modeSetting?.place ?? place,
                     "needs a route; add route: and the name of the one that takes the requests")
                 return nil
             }
@@ -54,7 +72,7 @@ enum ListenerSection {
             let names = hosts.map { self.hosts($0, of: listener, problems) } ?? []
             guard var listener, let name, let names else { return nil }
             listener.mode = .gateway(route: name, hosts: names)
-            return ListenerDraft(listener: listener, place: setting.place, routePlace: route.place)
+            return ListenerDraft(listener: listener, place: place, routePlace: route.place)
         }
     }
 

@@ -37,6 +37,10 @@ package struct ErrorResponse {
         case .subjectRefused:
             (status, title, proxyStatus) = (401, "The request's own token was refused", "http_request_denied")
             challenge = "Bearer error=\"invalid_token\""
+        case .clientDenied:
+            (status, title, proxyStatus) = (403, "Client not allowed", "http_request_denied")
+            // After a CONNECT, many clients print only this phrase.
+            advisingReason = "Not allowed for this user"
         case .destinationDenied:
             (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
         case .plaintextDenied:

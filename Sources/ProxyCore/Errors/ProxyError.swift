@@ -22,6 +22,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case notForAGateway
         case hostDenied
         case originDenied
+        case clientDenied
         case destinationDenied
         case plaintextDenied
         case connectDenied(ConnectAdvice)
@@ -69,8 +70,8 @@ package struct ProxyError: Error, Equatable, Sendable {
     package var source: Source {
         switch kind {
         case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
-            .notForAProxy, .notForAGateway, .hostDenied, .originDenied, .destinationDenied, .plaintextDenied,
-            .connectDenied, .traceDenied, .tunnelHostMismatch, .tlsInTunnel, .requestHeadTimeout,
+            .notForAProxy, .notForAGateway, .hostDenied, .originDenied, .clientDenied, .destinationDenied,
+            .plaintextDenied, .connectDenied, .traceDenied, .tunnelHostMismatch, .tlsInTunnel, .requestHeadTimeout,
             .requestBodyTimeout, .responseNotRead, .clientGone:
             .downstream
         case .credentialUnavailable, .credentialTimeout: .credential
@@ -96,6 +97,7 @@ extension ProxyError {
         case .notForAGateway: "not-a-gateway-request"
         case .hostDenied: "host-denied"
         case .originDenied: "origin-denied"
+        case .clientDenied: "client-denied"
         case .destinationDenied: "destination-denied"
         case .plaintextDenied: "plaintext-denied"
         case .connectDenied: "connect-denied"

@@ -72,6 +72,7 @@ package enum RoutePreview {
         if error == nil, route?.credential != nil, Refusals.asksForTrace(head, in: bytes) { error = Refusals.trace }
         return RequestReport(
             method: method, url: url, listeners: same.count < forward.count ? same : nil,
+            clients: route.flatMap { clients(of: $0, at: same) },
             route: route.map(RequestReport.TakenBy.init),
             credential: error == nil ? credential(of: route, configuration) : nil,
             upstream: error == nil ? origin : nil, upstreamPath: route?.upstreamPath ?? "",
@@ -108,10 +109,18 @@ package enum RoutePreview {
         var error = miss.map { GatewayRefusals.miss($0, of: route) }
         if error == nil, route.credential != nil, Refusals.asksForTrace(head, in: bytes) { error = Refusals.trace }
         return RequestReport(
-            method: method, url: url, gateway: gateway, route: RequestReport.TakenBy(route),
+            method: method, url: url, gateway: gateway, clients: clients(of: route, at: [gateway]),
+            route: RequestReport.TakenBy(route),
             credential: error == nil ? credential(of: route, configuration) : nil,
             upstream: error == nil ? RouteTable.fixedOrigin(of: route) : nil, upstreamPath: route.upstreamPath,
             through: route.upstreamProxy, refusal: error.map(refusal), unmatched: table.unmatched)
+    }
+
+    /// The clients that may use the route at these listeners; nil if all may.
+    private static func clients(of route: Route, at listeners: [ListenerConfiguration]) -> [String]? {
+        let allowed = listeners.map { listener in listener.allow?.filter { $0.takes(route.name) } }
+        guard !allowed.isEmpty, !allowed.contains(nil) else { return nil }
+        return allowed.flatMap { ($0 ?? []).map(\.clients) }
     }
 
     private static func credential(of route: Route?, _ configuration: Configuration) -> RequestReport.Attached? {

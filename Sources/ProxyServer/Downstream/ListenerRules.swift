@@ -11,10 +11,13 @@ final class ListenerRules {
     let gateway: Gateway?
     /// The routes of the listener.
     let table: RouteTable
+    /// What the client may not do at the listener; nil if the listener admits all clients to all of its routes.
+    let client: ClientLimits?
 
-    init(gateway: Gateway?, table: RouteTable) {
+    init(gateway: Gateway?, table: RouteTable, client: ClientLimits? = nil) {
         self.gateway = gateway
         self.table = table
+        self.client = client
     }
 }
 

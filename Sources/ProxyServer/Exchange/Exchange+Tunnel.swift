@@ -12,7 +12,7 @@ extension Exchange {
         guard !router.via.isNamed(by: head, in: bytes) else { return refuse(Refusals.cameBack(to: router.via)) }
         let found: Router.Connect
         do throws(Router.Refused) {
-            found = try router.connect(head, in: bytes, by: rules?.table ?? router.table)
+            found = try router.connect(head, in: bytes, for: rules)
         } catch {
             record.note(route: error.routeIndex)
             return refuse(error.error)

@@ -52,8 +52,9 @@ final class Exchange {
         if worker.writesAccessLog { record.note(head, in: bytes) }
         request.begin(head)
         decisions?.received(self, head, in: bytes)
-        if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         let rules = admission?.rules
+        if let refusal = rules?.client?.refusal { return refuse(refusal) }
+        if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         if head.method == .connect, rules?.gateway == nil { return serveConnect(head, in: bytes, by: rules) }
         let destination: Destination
         do throws(Router.Refused) {

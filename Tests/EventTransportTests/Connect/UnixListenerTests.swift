@@ -55,6 +55,25 @@ final class UnixListenerTests {
         #expect(mode(path) == nil)
     }
 
+    @Test("names the supplementary groups of a client, if they are asked for")
+    func groups() throws {
+        let loop = try EventLoop()
+        defer { loop.finish() }
+        var peers: [LocalPeer?] = []
+        let listener = Listener(loop: loop, socket: try bind()) { socket in
+            peers = [LocalPeer(of: socket), LocalPeer(withGroupsOf: socket)]
+        }
+        let client = try BlockingSocket(path: path)
+        loop.runUntil { !peers.isEmpty }
+        var own = [gid_t](repeating: 0, count: 65_536)
+        let count = getgroups(Int32(own.count), &own)
+        #expect(peers[0]?.otherGroups == [])
+        #expect(peers[1]?.otherGroups.sorted() == own.prefix(Int(count)).sorted())
+        #expect(peers[1]?.user == getuid())
+        listener.close()
+        client.close()
+    }
+
     @Test("has the mode that was asked for, whatever the umask", arguments: [0o600, 0o660, 0o666, 0o777] as [UInt32])
     func fileMode(wanted: UInt32) throws {
         let socket = try bind(SocketFile.Access(mode: wanted))

@@ -33,6 +33,8 @@ struct SettingTableTests {
         "listeners:\n- { address: unix:/x, socketMode: 0660, socketUser: app, socketGroup: web }",
         "listeners:\n- { address: unix:/x, socketMode: '777', socketUser: 0, socketGroup: 4294967294 }",
         "listeners:\n- { address: unix:/x, allowNonLoopback: false, routes: [] }",
+        "listeners:\n- { address: unix:/x, socketMode: 0666, allow: [{ user: app }, { group: web }, { user: 0, group: 0, routes: [] }] }",
+        "listeners:\n- { address: 'unix:@x', allow: [{ user: 1 }] }",
     ]
 
     static let rest = [
@@ -125,6 +127,27 @@ struct SettingTableTests {
         let admin = SocketFileConfiguration(mode: 0o600, user: 5)
         #expect(configuration.admin == ListenerConfiguration(address: .unix("/run/c", admin)))
         #expect(configuration.admin?.place == "a.yaml:4:19: admin.address")
+    }
+
+    @Test("The clients of listeners are read as they are written")
+    func clientValues() throws {
+        let configuration = try load(
+            """
+            listeners:
+            - address: "unix:@a"
+              allow: [{ user: app, routes: [r] }, { user: 7, group: web }]
+            - { address: "unix:@b", mode: gateway, route: r, allow: [{ group: 8 }] }
+            routes: [{ name: r, match: { host: a.example } }]
+            """)
+        #expect(
+            configuration.listeners.map(\.allow) == [
+                [ClientRule(user: 1001, routes: ["r"]), ClientRule(user: 7, group: 33)], [ClientRule(group: 8)],
+            ])
+        #expect(
+            configuration.listeners.map(\.summary) == [
+                "unix:@a, for user 1001 (route r), user 7 in group 33", "unix:@b, gateway to route r, for group 8",
+            ])
+        #expect(configuration.warnings == [])
     }
 
     @Test("A missing setting has its default")

@@ -6,7 +6,8 @@ import ProxyCore
 enum KnownKeys {
     static var all: [String] {
         let keys: [[String]] = [
-            names(FileSection.Key.self), names(ListenerSection.Key.self), names(AdminSection.Key.self),
+            names(FileSection.Key.self), names(ListenerSection.Key.self), names(AllowSection.Key.self),
+            names(AdminSection.Key.self),
             names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
             names(RouteSection.Key.self), names(RouteTLSSection.Key.self),
             names(UpstreamProxySection.Key.self), names(TimeoutsSection.Key.self),

@@ -53,6 +53,43 @@ struct UnixSocketTests {
         }
     }
 
+    @Test("A client is served by the entry for its user or group, and refused without one")
+    func clients() throws {
+        let (user, group) = (getuid(), getgid())
+        for (entry, isAllowed) in [("user: \(user)", true), ("group: \(group)", true), ("user: \(user + 1)", false)] {
+            try withScene(Self.layout("{ address: \"unix:{directory}/proxy.sock\", allow: [{ \(entry) }] }")) { scene in
+                let client = try RawClient(path: scene.directory.file("proxy.sock"))
+                defer { client.close() }
+                let requests = ["POST \(scene.url)/b", "OPTIONS \(scene.url)/"]
+                for line in requests {
+                    let head = "\(line) HTTP/1.1\r\nHost: x\r\nMax-Forwards: 0\r\nContent-Length: 0\r\n\r\n"
+                    let response = try client.exchange(head)
+                    #expect(response.status == (isAllowed ? 200 : 403), "\(entry)")
+                }
+                #expect(isAllowed || scene.backend.requests.isEmpty)
+                for line in try scene.accessLog(2) where !isAllowed {
+                    #expect(
+                        line.contains(#","client":"uid:\#(user)""#) && line.contains(#""code":"client-denied""#),
+                        "\(line)")
+                }
+            }
+        }
+    }
+
+    @Test("A gateway admits the users of its entries")
+    func gatewayClients() throws {
+        for (user, status) in [(getuid(), 200), (getuid() + 1, 403)] {
+            var layout = Self.layout(
+                "{ address: \"unix:{directory}/proxy.sock\", mode: gateway, route: main, allow: [{ user: \(user) }] }")
+            layout.match = ""
+            try withScene(layout) { scene in
+                let client = try RawClient(path: scene.directory.file("proxy.sock"))
+                defer { client.close() }
+                #expect(try client.exchange("GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n").status == status)
+            }
+        }
+    }
+
     @Test("Several workers serve one Unix socket")
     func workers() throws {
         var layout = Self.layout()

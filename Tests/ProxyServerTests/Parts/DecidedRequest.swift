@@ -18,6 +18,8 @@ struct DecidedRequest {
         case forward
         /// To a gateway for the route `main`.
         case gateway
+        /// To a forward listener on a Unix socket, by this client.
+        case local(LocalPeer)
         /// Inside a CONNECT to this place, which a route terminates.
         case terminated(String)
     }
@@ -76,6 +78,18 @@ struct DecidedRequest {
                 } else {
                     try router.destination(of: head, in: bytes)
                 }
+        case .local(let peer):
+            guard let rules = router.clients(of: configuration.listeners[0], nil)?.admission(of: peer).rules else {
+                preconditionFailure("the listener allows everybody")
+            }
+            if let refusal = rules.client?.refusal { throw Router.Refused(error: refusal) }
+            guard head.method != .connect else {
+                if case .tunnel(let destination) = try router.connect(head, in: bytes, for: rules) {
+                    upstream = "\(destination.endpoint.origin)"
+                }
+                return
+            }
+            destination = try router.destination(of: head, in: bytes, by: rules)
         case .gateway:
             let address = ListenerAddress.tcp(SocketAddress(.loopbackV4, port: Self.gatewayPort))
             destination = try router.gateway(to: "main", hosts: [], at: address).destination(of: head, in: bytes)
