@@ -1,7 +1,7 @@
 import CLibevent
 import Glibc
 
-/// The address of a Unix socket: an absolute path, or `@` and a name in Linux' abstract namespace.
+/// The address of a Unix socket: an absolute path, or `@` and a name in Linux's abstract namespace.
 package struct UnixAddress: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of a path or of a name with its `@` (unix(7)).
     package static let byteLimit = 107
@@ -19,29 +19,8 @@ package struct UnixAddress: Hashable, Sendable, CustomStringConvertible {
     var bytes: [UInt8] { Array(name.utf8) }
 }
 
-/// The address of a listener.
-package enum ListenerAddress: Hashable, Sendable, CustomStringConvertible {
-    case tcp(SocketAddress)
-    case unix(UnixAddress)
-
-    /// Nil for a Unix socket.
-    package var tcpAddress: SocketAddress? {
-        switch self {
-        case .tcp(let address): address
-        case .unix: nil
-        }
-    }
-
-    package var description: String {
-        switch self {
-        case .tcp(let address): address.description
-        case .unix(let address): address.description
-        }
-    }
-}
-
 extension StreamConnection {
-    /// Connects to a Unix socket, which takes no time or fails.
+    /// Connects to a Unix socket, which succeeds or fails at once.
     package static func connected(to address: UnixAddress, loop: EventLoop) throws(TransportError) -> StreamConnection {
         let socket = Socket(owning: attache_unix_open())
         let name = address.bytes

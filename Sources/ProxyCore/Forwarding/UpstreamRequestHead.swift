@@ -3,8 +3,9 @@ import TokenManager
 
 /// A request head for a backend: its end-to-end part, to which each sending adds the credential.
 ///
-/// The kept part holds the request line in origin-form, or in absolute-form for a parent proxy, `Host` of the upstream, the app's end-to-end fields, the
-/// framing and `Via`. It lacks the final empty line, so that it cannot be sent without a call of `append`.
+/// The kept part holds the request line in origin-form, or in absolute-form for a parent proxy. `Host` of the upstream,
+/// the app's end-to-end fields, the framing and `Via` follow. It lacks the final empty line, so that it cannot be sent
+/// without a call of `append`.
 package struct UpstreamRequestHead: ~Copyable {
     let endToEnd: OutputBuffer
     /// The positions of the method and the target in the kept part.
@@ -22,71 +23,6 @@ package struct UpstreamRequestHead: ~Copyable {
     package let hasUpgrade: Bool
     /// Whether the head asks the backend to switch to WebSocket; any other wish of the app is dropped.
     package let asksForWebSocket: Bool
-
-    /// The settings for rewriting heads to one destination; made once, and confined to the worker's loop.
-    package final class Rules {
-        package let host: HostLine
-        /// The field for the credential; nil if the route attaches none.
-        package let credentialName: [UInt8]?
-        package let keepsAuthorization: Bool
-        /// The path before that of each request; empty, or without a slash at its end.
-        fileprivate let path: [UInt8]
-        /// Whether `Host` is the authority that the app has named.
-        fileprivate let preservesHost: Bool
-        /// The credentials for the parent proxy that gets the request in absolute-form; nil for origin-form.
-        fileprivate let parent: ParentAuthorization?
-        /// Whether a request goes in origin-form, keeps its path and gets the backend's authority.
-        fileprivate let isDirect: Bool
-        /// The fields that only select a token, in lower case; they are not forwarded.
-        private let parameterNames: [[UInt8]]
-        fileprivate let hasParameters: Bool
-        /// Whether a proof is written after the credential; the app's own proof is dropped then.
-        package let provesPossession: Bool
-        fileprivate let via: ViaName
-        // Copies of the name's lines: reading them through the name would retain it for each request.
-        fileprivate let via11: [UInt8]
-        fileprivate let via10: [UInt8]
-
-        /// `credentialName`, or nil if that is `Authorization`, which the parser has recognised already.
-        fileprivate let unusualName: [UInt8]?
-
-        package init(
-            host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool, provesPossession: Bool = false,
-            parameterNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false, via: ViaName = ViaName(),
-            parent: ParentAuthorization? = nil
-        ) {
-            self.via = via
-            (via11, via10) = (via.line11, via.line10)
-            self.path = path
-            self.preservesHost = preservesHost
-            self.parent = parent
-            isDirect = path.isEmpty && !preservesHost && parent == nil
-            self.provesPossession = provesPossession
-            self.host = host
-            self.parameterNames = parameterNames
-            hasParameters = !parameterNames.isEmpty
-            self.credentialName = credentialName
-            self.keepsAuthorization = keepsAuthorization
-            unusualName = credentialName == Array("authorization".utf8) ? nil : credentialName
-        }
-
-        fileprivate func consumes(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
-            for name in parameterNames where ASCII.equalsIgnoringCase(bytes, field.name, name) { return true }
-            return false
-        }
-
-        /// Whether a backend may read the field as the credential's, if that is not `Authorization`.
-        fileprivate func isTakenForCredential(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
-            guard let unusualName else { return false }
-            return ASCII.isSameVariable(bytes, field.name, unusualName)
-        }
-
-        /// Whether the app's own credential field stays; another spelling (`X_Api_Key`) never does.
-        fileprivate func keeps(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
-            guard keepsAuthorization, let unusualName else { return false }
-            return ASCII.equalsIgnoringCase(bytes, field.name, unusualName)
-        }
-    }
 
     /// Writes the head into `buffer`, whose content it replaces and whose capacity it uses.
     ///

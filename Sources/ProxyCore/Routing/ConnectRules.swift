@@ -22,14 +22,7 @@ package struct ConnectRules: Equatable, Sendable {
         }
 
         /// Whether the pattern takes a host in lower case, without brackets.
-        func takes(_ name: String, _ port: UInt16) -> Bool {
-            guard port == self.port else { return false }
-            return switch host {
-            case .exact(let host): name == host
-            case .suffix(let suffix): name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix)
-            case .nothing: false
-            }
-        }
+        func takes(_ name: String, _ port: UInt16) -> Bool { port == self.port && host.takes(name) }
     }
 
     /// Where tunnels may lead.
@@ -48,11 +41,11 @@ package struct ConnectRules: Equatable, Sendable {
 
 /// How the operator has named a destination, which decides which addresses it may have.
 package enum DestinationTrust: Hashable, Sendable {
-    /// By its address, or as the upstream of a route: it may have any.
+    /// By its address, or as the upstream of a route: it may have any address.
     case address
-    /// By a route for its host: it may have any but those at which clouds serve credentials.
+    /// By a route for its host: it may have any address but those at which clouds serve credentials.
     case host
-    /// Not at all, or by `connect.allow` alone: it may have public addresses.
+    /// By `connect.allow` alone, or not at all: it may have public addresses.
     case none
 }
 

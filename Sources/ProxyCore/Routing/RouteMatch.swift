@@ -28,6 +28,15 @@ package enum HostPattern: Equatable, Sendable {
     case suffix(String)
     /// No host: only gateway listeners use the route.
     case nothing
+
+    /// Whether the pattern takes a host in lower case, without brackets.
+    func takes(_ name: String) -> Bool {
+        switch self {
+        case .exact(let host): name == host
+        case .suffix(let suffix): name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix)
+        case .nothing: false
+        }
+    }
 }
 
 /// The ports of a request's target that a route takes.

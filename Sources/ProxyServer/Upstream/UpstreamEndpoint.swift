@@ -60,9 +60,9 @@ final class UpstreamEndpoint {
 
     /// Makes an endpoint without connections.
     ///
-    /// It leads to no other `addresses`. If an app chose the host (`isChosenByApp`), its look-up never delays those of hosts
-    /// that the operator named. With a parent proxy, each connection leads to the proxy, or through a tunnel of the proxy
-    /// (`isBehindTunnel`).
+    /// Its connections lead only to `addresses`. If an app chose the host (`isChosenByApp`), its look-up never delays those of
+    /// hosts that the operator named. With a parent proxy, a connection ends at the proxy, or goes through a tunnel that the
+    /// proxy opens (`isBehindTunnel`).
     init(
         origin: Origin, tls: TLSContext?, changingTLS: EndpointTLS?, serverName: String?, addresses: AddressGuard,
         isChosenByApp: Bool, isTunnel: Bool, parent: ParentProxy?, isBehindTunnel: Bool, loop: EventLoop,
@@ -87,7 +87,7 @@ final class UpstreamEndpoint {
             addresses: addresses, isChosenByApp: isChosenByApp, parent: way)
     }
 
-    /// The parent proxy that gets the requests in absolute-form, by its credentials; nil if the backend gets them.
+    /// The credentials for the parent proxy that gets the requests in absolute-form; nil if the backend gets them.
     var askedParent: ParentAuthorization? { target.parent?.opensTunnel == false ? parent?.authorization : nil }
 
     /// An idle connection, or nil if a new one must be opened.

@@ -24,7 +24,7 @@ final class UpstreamEndpoints {
     private let parents: ParentProxies
     private let connectTimeout: Duration
     private let idle: IdleConnections
-    /// The ranges of addresses that destinations may have which no route names.
+    /// The ranges of addresses that a destination without a route may have besides public ones.
     private let allowed: [AddressRange]
     private var endpoints: [Key: UpstreamEndpoint] = [:]
     /// The TLS of endpoints that trust the system's authorities and show no certificate.
@@ -32,10 +32,8 @@ final class UpstreamEndpoints {
     /// The TLS by the settings that matter to it: all except the server's name.
     private var changingTLS: [UpstreamTLS: EndpointTLS] = [:]
     private var authorityFiles: [String: AuthorityFile] = [:]
-    /// Checks the TLS files regularly, so that the first request after a change uses the new ones; nil if there are
-    /// none.
-    private var fileWatch: Timer?
-    private static let fileInterval: Duration = .seconds(1)
+    /// Nil if no TLS is read from a file.
+    private var fileWatch: FileWatch?
     private let logger: Logger
 
     /// - Parameters:
@@ -43,7 +41,7 @@ final class UpstreamEndpoints {
     ///   - connector: Opens the connections.
     ///   - connectTimeout: The time for name resolution, TCP and TLS together.
     ///   - idle: All idle connections of the worker.
-    ///   - allowed: The ranges of addresses that destinations may have which no route names.
+    ///   - allowed: The ranges of addresses that a destination without a route may have besides public ones.
     ///   - logger: Gets a line when a changed file is not used.
     init(
         loop: EventLoop, connector: Connector, connectTimeout: Duration, idle: IdleConnections,
@@ -135,7 +133,11 @@ final class UpstreamEndpoints {
         if let file = tls.caFile { authorities = try authorityFile(file) }
         let made = try EndpointTLS(trusting: authorities, showing: identity)
         changingTLS[key] = made
-        if fileWatch == nil { watchFiles() }
+        if fileWatch == nil {
+            fileWatch = FileWatch(loop) { [unowned self] in
+                for tls in changingTLS.values { tls.renew(at: loop.now) }
+            }
+        }
         return made
     }
 
@@ -151,14 +153,5 @@ final class UpstreamEndpoints {
         let context = try TLSContext(trusting: nil)
         systemTLS = context
         return context
-    }
-
-    private func watchFiles() {
-        let watch = Timer(loop: loop) { [unowned self] in
-            for tls in changingTLS.values { tls.renew(at: loop.now) }
-            fileWatch?.schedule(after: Self.fileInterval)
-        }
-        watch.schedule(after: Self.fileInterval)
-        fileWatch = watch
     }
 }

@@ -39,7 +39,7 @@ final class ParentProxyTests {
     @Test("is TLS with the target, whose name the certificate must have")
     func secure() throws {
         let server = TLSTestServer(identity: TestCertificates.shared.good) { $0.write($0.read(atMost: 100)) }
-        let parent = try relay(to: server.port)
+        let parent = try ScriptedServer.tunnels(toPort: server.port)
         defer { parent.stop() }
         let tls = try TLSContext(caFile: TestCertificates.shared.caFile)
         let outcome = Outcome()
@@ -105,21 +105,24 @@ final class ParentProxyTests {
         #expect(unknown.message.hasPrefix("the parent proxy a..b:1: "))
     }
 
-    @Test("refuses a link-local target that is not configured, and never the proxy's own address")
-    func linkLocal() throws {
-        for (host, kind) in [("169.254.169.254", TransportError.Kind.forbiddenAddress), ("x.test", .parentRefused)] {
-            let parent = try ScriptedServer { _ = try $0.head() }
-            defer { parent.stop() }
-            let outcome = Outcome()
-            var target = target(host, parent.port)
-            target.addresses = AddressGuard(.metadata)
-            connector.connect(to: target, timeout: .seconds(10), outcome.set)
-            #expect(outcome.wait(loop).failure?.kind == kind)
-            #expect(parent.heads.count == (kind == .parentRefused ? 1 : 0))
-        }
+    @Test(
+        "refuses a forbidden address that is the target itself, but checks no name and not the proxy's own address",
+        arguments: [
+            ("169.254.169.254", .metadata, .forbiddenAddress), ("10.0.0.1", .nonPublic, .forbiddenAddress),
+            ("8.8.8.8", .nonPublic, .parentRefused), ("x.test", .nonPublic, .parentRefused),
+        ] as [(String, AddressGuard.Refused, TransportError.Kind)])
+    func forbidden(_ host: String, _ refused: AddressGuard.Refused, _ kind: TransportError.Kind) throws {
+        let parent = try ScriptedServer { _ = try $0.head() }
+        defer { parent.stop() }
+        let outcome = Outcome()
+        var target = target(host, parent.port)
+        target.addresses = AddressGuard(refused)
+        connector.connect(to: target, timeout: .seconds(10), outcome.set)
+        #expect(outcome.wait(loop).failure?.kind == kind)
+        #expect(parent.heads.map(\.target) == (kind == .parentRefused ? ["\(host):8443"] : []))
     }
 
-    @Test("ends without a word when it is cancelled")
+    @Test("is closed and reports nothing when it is cancelled")
     func cancelled() throws {
         let loop = loop
         let parent = try ScriptedServer { connection in
@@ -163,14 +166,5 @@ final class ParentProxyTests {
         target.parent?.authorization = Array(authorization.utf8)
         connector.connect(to: target, timeout: timeout, outcome.set)
         return outcome.wait(loop)
-    }
-
-    /// A proxy whose tunnels all lead to one port of this machine.
-    private func relay(to port: UInt16) throws -> ScriptedServer {
-        try ScriptedServer { connection in
-            _ = try connection.head()
-            try connection.send("HTTP/1.1 200 OK\r\n\r\n")
-            try connection.relay(toPort: port)
-        }
     }
 }

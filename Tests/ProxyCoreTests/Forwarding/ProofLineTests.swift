@@ -35,14 +35,14 @@ struct ProofLineTests {
     /// What leaves for a request: its lines, without those that end the head.
     private func forwarded(
         _ request: [String], by line: AuthorizationLine, to origin: Origin, nonce: String? = nil, path: String = "",
-        preservesHost: Bool = false
+        preservesHost: Bool = false, parent: ParentAuthorization? = nil
     ) throws -> [String] {
         let bytes = latin1(head(request))
         let parsed = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
         let host = HostLine(origin)
         let rules = UpstreamRequestHead.Rules(
             host: host, credentialName: Array("authorization".utf8), keepsAuthorization: false, provesPossession: true,
-            path: Array(path.utf8), preservesHost: preservesHost)
+            path: Array(path.utf8), preservesHost: preservesHost, parent: parent)
         let upstreamHead = UpstreamRequestHead(parsed, in: bytes.span, rules: rules, into: OutputBuffer())
         let proof = upstreamHead.proof(for: line, to: origin.scheme, nonce: nonce, unixTime: 1_700_000_000)
         var out = OutputBuffer()
@@ -126,6 +126,22 @@ struct ProofLineTests {
         let line = try await Self.line()
         let lines = try forwarded(
             [requestLine, "Host: shop.example:3129"], by: line, to: backend, path: "/v2", preservesHost: preservesHost)
+        let claims = try DPoPProof(String(lines.last?.dropFirst("DPoP: ".count) ?? "")).claims
+        #expect(claims["htu"]?.string == uri)
+    }
+
+    @Test(
+        "The proof's URI is the URL that a parent proxy gets",
+        arguments: [
+            ("GET http://a.example/x?y HTTP/1.1", "http://b.test:8080/v2/x"),
+            ("OPTIONS http://a.example HTTP/1.1", "http://b.test:8080"),
+        ])
+    func absolute(requestLine: String, uri: String) async throws {
+        let line = try await Self.line()
+        let lines = try forwarded(
+            [requestLine, "Host: a"], by: line, to: Origin(scheme: .http, host: "b.test", port: 8080), path: "/v2",
+            parent: ParentAuthorization(line: Array("Proxy-Authorization: Basic x\r\n".utf8)))
+        #expect(lines.first?.contains(" \(uri)") == true)
         let claims = try DPoPProof(String(lines.last?.dropFirst("DPoP: ".count) ?? "")).claims
         #expect(claims["htu"]?.string == uri)
     }

@@ -16,3 +16,14 @@ extension ScriptedConnection {
         try back.join()
     }
 }
+
+extension ScriptedServer {
+    /// A proxy that opens a tunnel for every request; all tunnels lead to one port of this machine.
+    package static func tunnels(toPort port: UInt16) throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            _ = try connection.head()
+            try connection.send("HTTP/1.1 200 Connection established\r\n\r\n")
+            try connection.relay(toPort: port)
+        }
+    }
+}
