@@ -187,9 +187,13 @@ extension TokenResponse {
 
 extension TokenTransportError {
     init(_ error: TransportError) {
+        let isParentAway = error.concernsParent && ![.parentRefused, .descriptorLimit].contains(error.kind)
         self.init(
-            message: error.message, isLocal: error.kind == .descriptorLimit,
-            saysWhatToDo: [.tlsVerification, .tlsConfiguration, .ownListener].contains(error.kind),
+            message: isParentAway
+                ? "\(error.message); check tokenServerProxy, and whether that proxy runs" : error.message,
+            isLocal: error.kind == .descriptorLimit,
+            saysWhatToDo: isParentAway
+                || [.tlsVerification, .tlsConfiguration, .ownListener, .parentRefused].contains(error.kind),
             leadsBack: error.kind == .ownListener)
     }
 }

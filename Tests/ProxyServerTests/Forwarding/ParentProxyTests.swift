@@ -42,7 +42,7 @@ struct ParentProxyTests {
     func tunnel() throws {
         let backend = TLSBackend()
         defer { backend.stop() }
-        let parent = try Self.relay(to: backend.port)
+        let parent = try ScriptedServer.tunnels(toPort: backend.port)
         defer { parent.stop() }
         let layout = Self.layout(
             parent, upstream: "https://backend.test:8443",
@@ -67,7 +67,7 @@ struct ParentProxyTests {
     func tunnelToHTTP(always: Bool) throws {
         let backend = try ScriptedServer(Scripts.ok)
         defer { backend.stop() }
-        let parent = try Self.relay(to: backend.port)
+        let parent = try ScriptedServer.tunnels(toPort: backend.port)
         defer { parent.stop() }
         let layout = Self.layout(
             parent, route: always ? [] : ["host: preserve"], more: always ? ", tunnel: true" : "")
@@ -86,7 +86,7 @@ struct ParentProxyTests {
     func appTunnel() throws {
         let backend = try ScriptedServer(Scripts.mirror)
         defer { backend.stop() }
-        let parent = try Self.relay(to: backend.port)
+        let parent = try ScriptedServer.tunnels(toPort: backend.port)
         defer { parent.stop() }
         try withScene(Self.layout(parent, top: ["connect: { allow: [\"other.test:443\"] }"])) { scene in
             let client = try scene.client()
@@ -197,6 +197,21 @@ struct ParentProxyTests {
             let response = try scene.get()
             try expectOwnAnswer(
                 response, 503, mentions: ["parent proxy \(parent.authority) demands a user name", "tokens.test:8443"])
+            #expect(!response.text.contains("check its address"), "\(response)")
+        }
+    }
+
+    @Test("that cannot be reached is named in the error about the token server, with the key to check")
+    func unreachableForTokens() throws {
+        let parent = try ScriptedServer(Scripts.ok)
+        parent.stop()
+        let layout = Layout(
+            tokenURL: "https://tokens.test:8443/token", top: ["tokenServerProxy: \(parent.url)"])
+        try withScene(layout) { scene in
+            let response = try scene.get()
+            try expectOwnAnswer(
+                response, 503, mentions: ["the parent proxy \(parent.authority)", "check tokenServerProxy"])
+            #expect(!response.text.contains("check its address"), "\(response)")
         }
     }
 
@@ -261,14 +276,5 @@ struct ParentProxyTests {
         let client = try scene.client()
         defer { client.close() }
         return try client.get(url)
-    }
-
-    /// A proxy whose tunnels all lead to one port of this machine.
-    private static func relay(to port: UInt16) throws -> ScriptedServer {
-        try ScriptedServer { connection in
-            _ = try connection.head()
-            try connection.send("HTTP/1.1 200 Connection established\r\n\r\n")
-            try connection.relay(toPort: port)
-        }
     }
 }
