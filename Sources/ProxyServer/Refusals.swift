@@ -33,12 +33,12 @@ enum Refusals {
     /// The end of a request whose app closes its connection; only the access log shows it.
     static let clientGone = ProxyError(
         .clientGone,
-        "The app broke the connection before its response was complete; look at the app's own timeouts if that is unexpected"
+        "The app closed its connection before its response was complete; if that is unexpected, check the app's timeouts"
     )
 
     /// The same for an app that ends its side in the middle of its request.
     static let requestCut = ProxyError(
-        .clientGone, "The app ended its side of the connection before its request was complete; correct the app")
+        .clientGone, "The app closed its side of the connection before its request was complete; correct the app")
 
     static func cameBack(to via: ViaName) -> ProxyError {
         ProxyError(

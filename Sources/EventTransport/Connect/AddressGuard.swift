@@ -1,11 +1,11 @@
 /// Decides which addresses a connection may have, after each look-up of its name.
 package struct AddressGuard: Hashable, Sendable {
-    /// What is refused, unless a range allows it.
+    /// The addresses that are refused, unless a range permits them.
     package enum Refused: Hashable, Sendable {
         case nothing
         /// Link-local addresses, and others at which clouds serve credentials.
         case metadata
-        /// These, and addresses of this machine, of private networks and of no single machine.
+        /// These, and all others that are not public.
         case nonPublic
     }
 

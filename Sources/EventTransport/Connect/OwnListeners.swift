@@ -15,8 +15,8 @@ package final class OwnListeners: Sendable {
 
     /// Whether a connection to the address reaches one of the listeners.
     ///
-    /// Not every address of this machine is known: those of its network interfaces are found only by what a request
-    /// carries.
+    /// The addresses of this machine's network interfaces are not known here. A loop through one of them is found by the
+    /// `Via` of the request.
     func contains(_ address: SocketAddress) -> Bool {
         addresses.withLock { addresses in
             addresses.contains { own in

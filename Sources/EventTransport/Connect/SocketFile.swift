@@ -4,7 +4,7 @@ import Glibc
 /// The file of a Unix socket that this process has bound.
 ///
 /// Any thread. Processes that use this type take a lock on the folder while they replace or remove a socket, so that
-/// two of them cannot take each other's for an old one.
+/// none takes the new socket of another for an old one.
 package struct SocketFile: Sendable {
     /// Who may connect to a Unix socket.
     package struct Access: Equatable, Sendable {

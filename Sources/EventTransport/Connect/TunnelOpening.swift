@@ -1,10 +1,10 @@
 import CLibevent
 import Glibc
 
-/// Asks a parent proxy for a tunnel over a connected socket, which is the tunnel then (RFC 9110 section 9.3.6).
+/// Asks a parent proxy for a tunnel over a connected socket, which then is the tunnel (RFC 9110 section 9.3.6).
 ///
-/// Confined to the loop's thread. Calls one of its closures once. It leaves what the target sends behind the proxy's answer
-/// in the kernel.
+/// Confined to the loop's thread. Calls one of its closures once. The bytes of the target behind the proxy's answer stay in
+/// the kernel.
 final class TunnelOpening {
     private static let pieceSize = 4096
 

@@ -70,7 +70,7 @@ extension TransportError {
         let place = "\(address)" == named ? named : "\(named) is at \(address), which"
         self.init(
             .ownListener,
-            "\(place) is a listener of this attache, so what is sent there would come back; name the server itself, not its "
+            "\(place) is a listener of this attache, so a request to it would come back; name the server itself, not its "
                 + "proxy")
     }
 }

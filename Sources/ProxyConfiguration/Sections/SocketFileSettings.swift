@@ -61,7 +61,7 @@ enum AccountSetting {
         }
         let bytes = try? context.files.read(file, limit: byteLimit)
         if let number = bytes.flatMap({ self.number(of: text, in: $0) }) { return number }
-        setting.refuse(context.problems, "is no \(what) of \(file); write a name from there, or a number")
+        setting.refuse(context.problems, "is not a \(what) in \(file); write a name from there, or a number")
         return nil
     }
 

@@ -13,7 +13,7 @@ enum UpstreamProxySection {
         case allowPlaintext
     }
 
-    /// The word for no parent proxy, on a route that does not use the one of all routes.
+    /// The word for no parent proxy, on a route that does not use the proxy of all routes.
     static let none = "none"
 
     /// Nil for `none`, and after a problem.
@@ -83,7 +83,7 @@ enum UpstreamProxySection {
         (setting.items(problems) ?? []).compactMap { $0.parsed(problems, what: "a host", exception) }
     }
 
-    /// `host`, `*.example`, `10.0.0.0/8`, and each of the first two with a port.
+    /// Reads `host` and `*.example`, both also with a port, and `10.0.0.0/8`.
     private static func exception(_ text: String) throws(ValueError) -> UpstreamProxy.Exception {
         if text.contains("/") {
             guard let network = Network(text) else {
@@ -92,7 +92,7 @@ enum UpstreamProxySection {
             return UpstreamProxy.Exception(hosts: .network(network))
         }
         if text.hasPrefix(".") { throw ValueError("begins with a dot; write *\(text) for all hosts below it") }
-        guard text != "*" else { throw ValueError("would take every host; write upstreamProxy: none instead") }
+        guard text != "*" else { throw ValueError("would take every host; write none in place of the proxy") }
         var host = text[...]
         var port: UInt16?
         // An IPv6 address without brackets has several colons, and no port.

@@ -73,8 +73,8 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
         return nil
     }
 
-    /// Reports a key that belongs elsewhere, or whose feature is not built yet.
-    mutating func refuse(_ key: Key, _ advice: String = "is not supported yet; remove it") {
+    /// Reports a key that belongs elsewhere.
+    mutating func refuse(_ key: Key, _ advice: String) {
         refused.insert(key.rawValue)
         guard taken.insert(key.rawValue).inserted, let entry = entries.first(where: { $0.key == key.rawValue }) else {
             return

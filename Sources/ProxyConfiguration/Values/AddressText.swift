@@ -3,7 +3,7 @@ import HTTPWire
 /// Addresses to listen on.
 ///
 /// `127.0.0.1:3128`, `[::1]:3128` or `localhost:3128`, where port 0 lets the system choose; or a Unix socket: `unix:/path`, or
-/// `unix:@name` in Linux' abstract namespace.
+/// `unix:@name` in Linux's abstract namespace.
 enum AddressText {
     /// The most bytes of a Unix socket's path or abstract name (unix(7)).
     private static let pathLimit = 107
@@ -39,7 +39,7 @@ enum AddressText {
         guard !path.hasPrefix("/") || !path.hasSuffix("/") else { throw ValueError("is a folder; \(form)") }
         guard path.utf8.count <= pathLimit else {
             throw ValueError(
-                "has a path of \(path.utf8.count) bytes, and that of a Unix socket has at most \(pathLimit); choose a shorter one"
+                "has a path of \(path.utf8.count) bytes, and the path of a Unix socket has at most \(pathLimit); choose a shorter one"
             )
         }
         return .unix(path)

@@ -2,7 +2,7 @@ package import HTTPWire
 
 /// The name by which one process calls itself in the `Via` of the requests that it forwards (RFC 9110 section 7.6.3).
 ///
-/// No two processes have the same name, so that a request which carries it has come back.
+/// Each process has another name, so a request that carries it has come back.
 package final class ViaName: Sendable {
     /// The name, for messages.
     package let text: String

@@ -52,8 +52,8 @@ package struct GatewayHosts: Sendable {
             }
         }
         guard !hasOrigin else { return }
-        // All pages of the site of an address or of `localhost` are on one machine. Those of the site of another name may
-        // be on any.
+        // The site of an IP address or of `localhost` is on one machine. Pages of another name's site may be on any
+        // machine.
         if isForeign || isSibling && !isOfOneMachine(asked, in: bytes) { throw .origin }
     }
 

@@ -24,7 +24,7 @@ package struct Route: Equatable, Sendable {
     package let tls: UpstreamTLS
     /// What becomes of a CONNECT to its host; nil leaves that to `ConnectRules`.
     package let connect: ConnectPolicy?
-    /// The parent proxy on the way to the upstream; the exceptions are not applied yet.
+    /// The parent proxy on the way to the upstream, unless its `noProxy` excepts the upstream.
     package let upstreamProxy: UpstreamProxy?
 
     package init(

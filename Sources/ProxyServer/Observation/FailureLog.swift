@@ -3,7 +3,7 @@ import Locking
 import Logging
 import ProxyCore
 
-/// Logs requests that failed on their way to the backend: a line for each route and cause, at most one a minute.
+/// Logs requests that failed on the side of the backend: at most one line a minute for each route and cause.
 ///
 /// All workers share one. The access log has a line for every failed request.
 final class FailureLog: Sendable {
@@ -26,7 +26,7 @@ final class FailureLog: Sendable {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Logs the error, unless the cause has had its line; errors of apps and credentials are not logged here.
+    /// Logs the error if its source is the backend's side, and its cause had no line for a minute.
     ///
     /// - Parameters:
     ///   - error: The error that the app got.

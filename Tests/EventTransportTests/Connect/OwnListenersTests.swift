@@ -16,7 +16,7 @@ final class OwnListenersTests {
     }
 
     @Test(
-        "are reached by their address, and by others of this machine if they listen at all of them",
+        "are known by their address, and by loopback addresses if they listen at all addresses",
         arguments: [
             ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "::ffff:127.0.0.1", true), ("127.0.0.1", "0.0.0.0", true),
             ("127.0.0.1", "127.0.0.2", false), ("127.0.0.1", "::1", false), ("127.0.0.1", "10.0.0.1", false),

@@ -46,7 +46,7 @@ struct UpstreamProxyTests {
     }
 
     @Test(
-        "A route has its own, or that of all routes, or none",
+        "A route has its own proxy, that of all routes, or none",
         arguments: [
             ("", plain), ("upstreamProxy: none", nil),
             ("upstreamProxy: http://q.example:1", UpstreamProxy(host: "q.example", port: 1)),
@@ -62,7 +62,7 @@ struct UpstreamProxyTests {
         #expect(configuration.upstreamProxy == Self.plain)
     }
 
-    @Test("Backends of the command line use the one of all routes")
+    @Test("Backends of the command line use the proxy of all routes")
     func options() throws {
         var flags = Flags()
         flags.backends = ["https://a.example"]

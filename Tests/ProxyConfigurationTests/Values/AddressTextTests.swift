@@ -37,7 +37,7 @@ struct AddressTextTests {
         let path = "/" + String(repeating: "a", count: 199)
         #expect(
             throws: ValueError(
-                "has a path of 200 bytes, and that of a Unix socket has at most 107; choose a shorter one")
+                "has a path of 200 bytes, and the path of a Unix socket has at most 107; choose a shorter one")
         ) { try AddressText.parse("unix:\(path)") }
     }
 }

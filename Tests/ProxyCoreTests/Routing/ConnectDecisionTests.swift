@@ -53,7 +53,7 @@ import Testing
         arguments: ["a.test:80", "open.test:443", "xopen.test:443", "b.a.test:443", "[::2]:443", "169.254.1.2:80"])
     func denied(_ place: String) throws { #expect(try decide(place) == .denied(route: nil)) }
 
-    @Test("An address may be one that is not public only if connect.allow lists that very address")
+    @Test("A tunnel leads to an address that is not public only if connect.allow lists that very address")
     func namedAddress() throws {
         #expect(
             try decide("169.254.1.1:80") == .tunnel(host: "169.254.1.1", port: 80, route: nil, trust: .address))

@@ -104,7 +104,7 @@ struct LoopTests {
         }
     }
 
-    @Test("is none if it comes from another Attaché")
+    @Test("is not one that comes from another Attaché")
     func chain() throws {
         var inner = Layout(listeners: [Self.gateway])
         inner.match = ""

@@ -19,7 +19,7 @@ struct GitHubRateLimitTests {
         }
     }
 
-    @Test("is tried again when it ends, because it does not concern the client")
+    @Test("does not count as a refusal of the client, and says when to ask again")
     func retried() throws {
         let spent = TokenResponse(
             status: 403, rateLimitRemaining: " 0", rateLimitReset: "1090", body: Self.body)
