@@ -37,12 +37,19 @@ final class RawPeer {
         return Array(buffer.prefix(max(0, count)))
     }
 
+    /// What comes next, for which it waits; nil at the end of the stream or when it is broken, or if nothing comes.
+    func receiveNext() -> [UInt8]? { waitToReceive() ? receive() : nil }
+
+    private func waitToReceive() -> Bool {
+        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&state, 1, Int32(Patience.limit.components.seconds) * 1000) == 1
+    }
+
     /// What the stream ends with: 0 for its end, an errno for a break; nil if more bytes come, or nothing does.
     ///
     /// Waits: a process that another test has begun holds copies of all descriptors until it becomes another program.
     func end() -> Int32? {
-        var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&state, 1, Int32(Patience.limit.components.seconds) * 1000) == 1 else { return nil }
+        guard waitToReceive() else { return nil }
         var byte: UInt8 = 0
         switch recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) {
         case 0: return 0

@@ -199,7 +199,7 @@ final class TLSStreamTests {
     func linger(size: Int) throws {
         // More than the kernel takes, and less: in both cases unread session tickets must not cost the rest.
         let counted = Monitor(0)
-        let server = TLSTestServer(identity: certificates.good, receiveBufferSize: 8192) { stream in
+        let server = TLSTestServer(identity: certificates.good, receiveBufferSize: 65_536) { stream in
             var count = 0
             while case let piece = stream.read(), !piece.isEmpty { count += piece.count }
             counted.access { $0 = count }
