@@ -45,7 +45,8 @@ package final class ProxyServer: Sendable {
         do throws(TransportError) {
             let limits = configuration.limits
             publisher = CredentialPublisher(logger: logger)
-            let own = OwnListeners()
+            let via = Self.viaName
+            let own = OwnListeners(via: via.line11)
             let transport = LoopTokenClient(
                 loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
                 overrides: AddressOverrides(configuration.resolve), avoiding: own,
@@ -64,7 +65,7 @@ package final class ProxyServer: Sendable {
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger,
-                decisions: DecisionLog(logger), failures: FailureLog(logger), via: Self.viaName, own: own)
+                decisions: DecisionLog(logger), failures: FailureLog(logger), via: via, own: own)
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
             control = LoopBound(Control(worker: worker, context: context, publisher: publisher), loop: loop)

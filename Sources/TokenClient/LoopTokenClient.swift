@@ -16,6 +16,7 @@ package final class LoopTokenClient: TokenTransport {
     private final class Connections {
         let connector: Connector
         let parent: FindParent
+        let via: [UInt8]
         let authorities: TokenServerAuthorities
         private var contexts: [Trust: TLSContext] = [:]
 
@@ -26,6 +27,7 @@ package final class LoopTokenClient: TokenTransport {
             caFileRefused: @escaping TokenServerAuthorities.Refused
         ) {
             self.parent = parent
+            via = own?.via ?? []
             connector = Connector(loop: loop, overrides: overrides, avoiding: own)
             authorities = TokenServerAuthorities(loop: loop, refused: caFileRefused)
         }
@@ -146,10 +148,13 @@ package final class LoopTokenClient: TokenTransport {
                         let error = TransportError(asked, demandingCredentialsFor: place)
                         return finish(.failure(TokenTransportError(error)))
                     }
+                    if case .success(let answer) = answer, answer.status == 508 {
+                        return finish(.failure(Self.leadingBack(from: request.url)))
+                    }
                     finish(answer.map(TokenResponse.init).mapError { TokenTransportError(message: $0.reason) })
                 }
                 pending.abandon = { fetch.giveUp() }
-                fetch.send(Self.serialized(request, asking: asked))
+                fetch.send(Self.serialized(request, asking: asked, via: connections.via))
             case .failure(let error):
                 finish(.failure(TokenTransportError(error)))
             }
@@ -162,11 +167,23 @@ package final class LoopTokenClient: TokenTransport {
 
     private static let givenUp = TokenTransportError(message: Fetch.givenUp)
 
+    /// The error for a request that came back to this process (RFC 5842 section 7.2).
+    private static func leadingBack(from url: TokenURL) -> TokenTransportError {
+        TokenTransportError(
+            message:
+                "\(url.authority) answered 508, so the way to it leads back to an attache; correct the token server's address "
+                + "or tokenServerProxy",
+            saysWhatToDo: true, leadsBack: true)
+    }
+
     /// The bytes of a request, in absolute-form and with its credentials for a parent proxy.
-    private static func serialized(_ request: TokenRequest, asking parent: Connector.Parent?) -> [UInt8] {
+    private static func serialized(
+        _ request: TokenRequest, asking parent: Connector.Parent?, via: [UInt8]
+    ) -> [UInt8] {
         let url = request.url
         let target = parent == nil ? url.path : "http://\(url.authority)\(url.path)"
         var out = Array("\(request.method.rawValue) \(target) HTTP/1.1\r\nHost: \(url.authority)\r\n".utf8)
+        out += via
         if let parent { out += parent.authorization }
         for field in request.fields { out.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
         if request.method == .post { out.append(contentsOf: "Content-Length: \(request.body.count)\r\n".utf8) }

@@ -11,9 +11,15 @@ enum ConnectAnswer: Equatable {
     private static let limit = 16 * 1024
     private static let start = Array("HTTP/1.".utf8)
 
-    /// Reads an answer, behind any number of interim ones; `bytes` is all that has arrived.
-    init(_ bytes: [UInt8]) {
-        var rest = bytes[...]
+    /// Reads an answer, behind any number of interim ones.
+    ///
+    /// - Parameters:
+    ///   - bytes: All that has arrived.
+    ///   - known: How much of it an earlier look has found incomplete.
+    init(_ bytes: [UInt8], known: Int = 0) {
+        // A proxy that sends single bytes must not make each of them cost a look at all.
+        let isWhole = Self.endOfHead(bytes[max(0, known - 3)...]) != nil
+        var rest = isWhole ? bytes[...] : []
         while let end = Self.endOfHead(rest) {
             guard let status = Self.status(rest) else {
                 self = .unreadable
@@ -30,15 +36,20 @@ enum ConnectAnswer: Equatable {
                 return
             }
         }
-        let isPossible = zip(rest, Self.start).allSatisfy { $0 == $1 }
+        let isPossible = zip(isWhole ? rest : bytes[...], Self.start).allSatisfy { $0 == $1 }
         self = isPossible && bytes.count <= Self.limit ? .incomplete : .unreadable
     }
 
     /// The index behind the empty line that ends the first head.
     private static func endOfHead(_ bytes: ArraySlice<UInt8>) -> Int? {
-        bytes.indices.first { index in
-            bytes[index] == 0x0a && bytes[..<index].suffix(3) == [0x0d, 0x0a, 0x0d]
-        }.map { $0 + 1 }
+        var index = bytes.startIndex + 3
+        while index < bytes.endIndex {
+            if bytes[index] == 0x0a, bytes[index - 1] == 0x0d, bytes[index - 2] == 0x0a, bytes[index - 3] == 0x0d {
+                return index + 1
+            }
+            index += 1
+        }
+        return nil
     }
 
     /// The status of `HTTP/1.1 200 …`.

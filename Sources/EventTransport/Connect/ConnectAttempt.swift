@@ -120,7 +120,7 @@ package final class ConnectAttempt {
     private func connected(_ socket: consuming Socket) {
         guard let parent = target.parent, parent.opensTunnel else { return secure(socket) }
         let opening = TunnelOpening(
-            to: target.authority, through: parent, on: socket, loop: loop,
+            to: target.authority, through: parent, via: own?.via ?? [], on: socket, loop: loop,
             opened: { [unowned self] in secure($0) },
             failed: { [unowned self] error in
                 var error = error

@@ -1,12 +1,15 @@
 private import Locking
 
-/// The addresses at which this process takes requests of apps: a connection to one of them would come back.
+/// What shows that a way leads back to this process: the addresses at which it takes requests of apps, and its name.
 ///
 /// Any thread may use it.
 package final class OwnListeners: Sendable {
     private let addresses = Locked<[SocketAddress]>([])
 
-    package init() {}
+    /// The line `Via` with its CRLF, for requests that this process makes itself: one that arrives with it has come back.
+    package let via: [UInt8]
+
+    package init(via: [UInt8] = []) { self.via = via }
 
     /// Adds the address of a listener, with its actual port.
     package func add(_ address: SocketAddress) {

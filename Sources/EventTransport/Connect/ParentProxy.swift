@@ -23,9 +23,9 @@ extension Connector {
 
         var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-        /// The request for a tunnel to a target.
-        func connectRequest(to authority: String) -> [UInt8] {
-            Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n".utf8) + authorization
+        /// The request for a tunnel to a target; `via` is the line of this process.
+        func connectRequest(to authority: String, via: [UInt8]) -> [UInt8] {
+            Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n".utf8) + via + authorization
                 + Array("\r\n".utf8)
         }
     }
@@ -54,6 +54,12 @@ extension TransportError {
         switch answer {
         case .refused(407):
             self.init(parent, demandingCredentialsFor: asked)
+            return
+        case .refused(508):
+            what =
+                "the way through \(parent) leads back to an attache (508 for \(asked)); correct the proxy's address, or "
+                + "list the host in noProxy"
+            self.init(.ownListener, what)
             return
         case .refused(let status) where (500..<600).contains(status):
             what = "\(parent) answered \(asked) with \(status), so it could not reach that server; look at its log"

@@ -20,13 +20,14 @@ final class TunnelOpening {
     private var failed: ((TransportError) -> Void)?
 
     init(
-        to authority: String, through parent: Connector.Parent, on socket: consuming Socket, loop: EventLoop,
+        to authority: String, through parent: Connector.Parent, via: [UInt8], on socket: consuming Socket,
+        loop: EventLoop,
         opened: @escaping (consuming Socket) -> Void, failed: @escaping (TransportError) -> Void
     ) {
         self.loop = loop
         self.parent = parent
         self.authority = authority
-        unsent = parent.connectRequest(to: authority)[...]
+        unsent = parent.connectRequest(to: authority, via: via)[...]
         self.opened = opened
         self.failed = failed
         let descriptor = socket.descriptor
@@ -76,7 +77,7 @@ final class TunnelOpening {
         }
         let known = received.count
         received += piece[..<count]
-        switch ConnectAnswer(received) {
+        switch ConnectAnswer(received, known: known) {
         case .incomplete: take(count, from: descriptor, &piece)
         case .opened(let end):
             take(end - known, from: descriptor, &piece)

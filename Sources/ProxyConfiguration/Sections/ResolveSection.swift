@@ -29,6 +29,13 @@ enum ResolveSection {
         let value = Setting(
             node: entry.value, place: section.key(KeyText.printable(entry.key), at: entry.value.position))
         guard let addresses = addresses(value, problems) else { return nil }
+        let areLocal = addresses.allSatisfy { (try? Host($0))?.isLoopback ?? false }
+        guard areLocal || (try? Host(name.host))?.isLoopback != true else {
+            problems.add(
+                place,
+                "means this machine, so its addresses must be loopback addresses; give another machine another name")
+            return nil
+        }
         return NameOverride(host: name.host, port: name.port, addresses: addresses)
     }
 

@@ -57,7 +57,10 @@ package struct UpstreamRequestHead: ~Copyable {
         var run = FieldRun()
         for index in 0..<fields.count {
             let field = fields[index]
-            if namesFields, named.names(field.name, in: bytes) { continue }
+            if namesFields, named.names(field.name, in: bytes) {
+                if field.known == .via { hasComeBack = hasComeBack || rules.via.isNamed(in: field.value, of: bytes) }
+                continue
+            }
             if rules.hasParameters, rules.consumes(field, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue

@@ -8,7 +8,7 @@ package final class ViaName: Sendable {
     package let text: String
     private let name: [UInt8]
     /// The field's lines by the version of the request.
-    let line11: [UInt8]
+    package let line11: [UInt8]
     let line10: [UInt8]
 
     package init(_ text: String = "attache") {

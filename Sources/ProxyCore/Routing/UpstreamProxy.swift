@@ -59,10 +59,12 @@ package struct UpstreamProxy: Equatable, Sendable {
         self.tunnelsAll = tunnelsAll
     }
 
-    /// Whether the way to a host leads through the proxy; `host` is in lower case, without brackets.
+    /// Whether the way to a host leads through the proxy; `host` is in lower case, without brackets, and may end with a
+    /// dot.
     ///
     /// To the proxy, loopback and link-local addresses mean other machines. Metadata servers have link-local addresses.
     package func leads(to host: String, port: UInt16) -> Bool {
+        let host = host.hasSuffix(".") ? String(host.dropLast()) : host
         if host == "localhost" || host.hasSuffix(".localhost") { return false }
         if Network.local.contains(where: { $0.contains(host) }) { return false }
         return !noProxy.contains { $0.takes(host, port) }

@@ -36,6 +36,14 @@ struct ConnectAnswerTests {
         for count in 0..<bytes.count { #expect(ConnectAnswer(Array(bytes[..<count])) == .incomplete, "\(count)") }
     }
 
+    @Test("is the same however many bytes an earlier look has seen", arguments: cases)
+    func known(_ text: String, _ answer: ConnectAnswer) {
+        let bytes = Array(text.utf8)
+        for known in 0..<bytes.count where ConnectAnswer(Array(bytes[..<known])) == .incomplete {
+            #expect(ConnectAnswer(bytes, known: known) == answer, "\(known)")
+        }
+    }
+
     @Test("has at most 16 KiB")
     func limit() {
         let start = Array("HTTP/1.1 200 OK\r\nA: ".utf8)

@@ -86,6 +86,24 @@ final class ParentProxyTests {
         #expect(!error.message.contains("canary"))
     }
 
+    @Test("tells the proxy the name of this process, and says so if the way leads back to it")
+    func circle() throws {
+        let parent = try ScriptedServer { connection in
+            _ = try connection.head()
+            try connection.send("HTTP/1.1 508 Loop Detected\r\n\r\n")
+        }
+        defer { parent.stop() }
+        let own = OwnListeners(via: Array("Via: 1.1 attache-1\r\n".utf8))
+        let outcome = Outcome()
+        Connector(loop: loop, avoiding: own).connect(
+            to: target("backend.test", parent.port), timeout: .seconds(10), outcome.set)
+        let error = try #require(outcome.wait(loop).failure)
+        #expect(error.kind == .ownListener)
+        let words = "leads back to an attache (508 for CONNECT backend.test:8443)"
+        #expect(error.message.contains(words), "\(error.message)")
+        #expect(parent.heads.first?.fields.all("Via") == ["1.1 attache-1"])
+    }
+
     @Test("fails with the proxy's name if the proxy cannot be reached or does not answer")
     func unreachable() throws {
         let closed = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.tcp.port

@@ -34,6 +34,7 @@ struct ViaNameTests {
             ["Via: 1.1 attache-0451beef"], ["via: 1.0 ATTACHE-0451BEEF"], ["Via: 1.1 squid, 1.1 attache-0451beef"],
             ["Via: 1.1 attache-0451beef (a comment), 1.1 other"], ["Via: HTTP/1.1 attache-0451beef:3128"],
             ["Via: 1.1 squid", "VIA: 1.1 attache-0451beef"], ["Via: 1.1 squid,1.1\tattache-0451beef,"],
+            ["Via: 1.1 attache-0451beef", "Connection: via"],
         ])
     func back(_ fields: [String]) throws { #expect(try hasComeBack(fields)) }
 

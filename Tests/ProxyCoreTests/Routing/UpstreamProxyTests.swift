@@ -22,7 +22,7 @@ struct UpstreamProxyTests {
             ("a.example", 443, false), ("x.a.example", 443, true), ("aa.example", 443, true), ("b.example", 443, true),
             ("x.b.example", 80, false), ("xb.example", 80, true), ("c.example", 8443, false), ("c.example", 443, true),
             ("2001:db8::1", 1, false), ("2001:db8::2", 1, true), ("10.1.2.3", 80, false), ("10.1.2.3", 443, true),
-            ("11.1.2.3", 80, true),
+            ("11.1.2.3", 80, true), ("a.example.", 443, false), ("x.b.example.", 80, false), ("c.example.", 443, true),
         ] as [(String, UInt16, Bool)])
     func leads(host: String, port: UInt16, leads: Bool) throws {
         #expect(try Self.proxy().leads(to: host, port: port) == leads)
@@ -32,7 +32,7 @@ struct UpstreamProxyTests {
         "never leads to this machine or its link",
         arguments: [
             "localhost", "x.localhost", "127.0.0.1", "127.9.9.9", "::1", "::ffff:7f00:1", "169.254.169.254",
-            "::ffff:a9fe:a9fe", "fe80::1", "febf::1",
+            "::ffff:a9fe:a9fe", "fe80::1", "febf::1", "localhost.", "x.localhost.",
         ])
     func local(host: String) {
         #expect(!UpstreamProxy(host: "proxy.example", port: 1).leads(to: host, port: 80))
