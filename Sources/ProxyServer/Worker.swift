@@ -270,8 +270,10 @@ final class Worker {
         for connection in connections.all { connection.abort(error) }
     }
 
-    /// Releases the unused exchanges, which hold the worker in turn.
+    /// Hands over the last log lines, which are there still if the time for a drain was over before its end, and
+    /// releases the unused exchanges, which hold the worker in turn.
     func retire() {
+        accessLog?.flush()
         state.value.exchanges.retire()
     }
 
