@@ -29,6 +29,10 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
             let places = configuration.connect.allow.map(Self.text).joined(separator: ", ")
             lines.append("connect     tunnels to \(places)")
         }
+        if !configuration.connect.deny.isEmpty {
+            let places = configuration.connect.deny.map(Self.text).joined(separator: ", ")
+            lines.append("connect     never to \(places)")
+        }
         if !configuration.allowAddresses.isEmpty {
             lines.append("allow       addresses \(configuration.allowAddresses.joined(separator: ", "))")
         }

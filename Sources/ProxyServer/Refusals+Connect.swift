@@ -13,6 +13,13 @@ extension Refusals {
         let isBare = routes.isEmpty || table.takesDefaultPort(host, in: bytes)
         let place = name + (isDefault && isBare ? "" : ":\(port)")
         guard !routes.isEmpty || port == 80 && table.unmatched == .forward else {
+            if let route = table.firstRoute(forHost: host, in: bytes) {
+                return ProxyError(
+                    .connectDenied(.addRoute),
+                    "Route \(route.name) takes \(name), but only \(taken(by: route, instead: .port)), and connect.allow does not "
+                        + "list \(name):\(port). Correct the port, add a route with match.port: \(port), or add \(name):\(port) "
+                        + "to connect.allow")
+            }
             return ProxyError(
                 .connectDenied(.addRoute),
                 "No route matches \(name):\(port), and connect.allow does not list it. Add a route (or a --backend) and ask for "

@@ -55,6 +55,9 @@ final class RouteMatcher: Sendable {
         matches(host) && self.port.matches(port, of: target)
     }
 
+    /// Whether the route is for this host, whatever the port.
+    func takes(host: Span<UInt8>) -> Bool { matches(host) }
+
     private func matches(_ asked: Span<UInt8>) -> Bool {
         // A host is never empty, so a route without a host takes none.
         guard isSuffix ? asked.count > host.count : asked.count == host.count else { return false }

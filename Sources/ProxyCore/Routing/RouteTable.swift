@@ -100,6 +100,16 @@ package struct RouteTable: Sendable {
         }
     }
 
+    /// The first route for a host, whatever the port; nil if no route is for it.
+    ///
+    /// Searches all routes, so it is for refusals only.
+    package func firstRoute(forHost host: ByteRange, in bytes: Span<UInt8>) -> Route? {
+        TargetHost(host, in: bytes).withBare(in: bytes) { name in
+            for index in served where matchers[index].takes(host: name) { return routes[index] }
+            return nil
+        }
+    }
+
     /// The route that comes closest to taking a request that no route takes, and why it does not; nil if no route
     /// takes its host.
     ///

@@ -7,10 +7,10 @@ import Testing
 /// What the refusal of a request advises, by the routes that there are.
 @Suite struct UnitRefusalsTests {
     private static func table(
-        credential: String? = nil, unmatched: UnmatchedPolicy = .deny, hasRoute: Bool = true
+        credential: String? = nil, unmatched: UnmatchedPolicy = .deny, hasRoute: Bool = true, port: PortPattern = .any
     ) -> RouteTable {
         let route = Route(
-            name: "b", match: RouteMatch(host: .exact("b.test"), port: .any),
+            name: "b", match: RouteMatch(host: .exact("b.test"), port: port),
             upstream: .origin(Origin(scheme: .http, host: "127.0.0.1", port: 9)), credential: credential)
         return RouteTable(routes: hasRoute ? [route] : [], unmatched: unmatched)
     }
@@ -66,6 +66,16 @@ import Testing
             #expect(refusal.detail.contains(part), "\(refusal.detail)")
         }
         #expect(!refusal.detail.contains("credential"))
+    }
+
+    @Test("The refusal of CONNECT to another port of a route's host names the route and the ports that it takes")
+    func connectOtherPort() throws {
+        let refusal = try connect("b.test:8443", Self.table(port: .schemeDefault))
+        #expect(refusal.firstLine == "HTTP/1.1 403 No route for this host")
+        for part in ["takes b.test, but only port 80, 443 or none", "match.port: 8443", "b.test:8443 to connect.allow"]
+        {
+            #expect(refusal.detail.contains(part), "\(refusal.detail)")
+        }
     }
 
     @Test("The refusal of CONNECT to port 80 of such a host says to send no CONNECT if the request would be forwarded")
