@@ -8,21 +8,25 @@ package struct ClientRule: Equatable, Sendable, CustomStringConvertible {
     package var user: UInt32?
     /// The number of a group of the local user; nil for every group.
     package var group: UInt32?
+    /// The name in the listener's password file; nil for every user there.
+    package var username: String?
     /// The names of the routes; nil for all of the listener's.
     package var routes: [String]?
 
-    package init(user: UInt32? = nil, group: UInt32? = nil, routes: [String]? = nil) {
+    package init(user: UInt32? = nil, group: UInt32? = nil, username: String? = nil, routes: [String]? = nil) {
         self.user = user
         self.group = group
+        self.username = username
         self.routes = routes
     }
 
     /// Whether the clients may use a route of the listener.
     package func takes(_ route: String) -> Bool { routes?.contains(route) ?? true }
 
-    /// The clients, as in `user 1000 in group 33`.
+    /// The clients, as in `user 1000 in group 33`, or `username app`.
     package var clients: String {
-        [user.map { "user \($0)" }, group.map { "group \($0)" }].compactMap(\.self).joined(separator: " in ")
+        [username.map { "username \($0)" }, user.map { "user \($0)" }, group.map { "group \($0)" }].compactMap(\.self)
+            .joined(separator: " in ")
     }
 
     package var description: String {

@@ -8,16 +8,20 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
     package var routes: [String]?
     /// The clients that may use it, each with the routes of every entry that is for it; nil for all.
     package var allow: [ClientRule]?
+    /// The file with the users and passwords that requests must have one of; nil if none is demanded.
+    package var passwordFile: String?
     /// The setting that names the address, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; ignored by `==`.
     package var place: String?
 
     package init(
-        address: ListenAddress, mode: ListenerMode = .forward, routes: [String]? = nil, allow: [ClientRule]? = nil
+        address: ListenAddress, mode: ListenerMode = .forward, routes: [String]? = nil, allow: [ClientRule]? = nil,
+        passwordFile: String? = nil
     ) {
         self.address = address
         self.mode = mode
         self.routes = routes
         self.allow = allow
+        self.passwordFile = passwordFile
     }
 
     package init(host: String, port: UInt16, mode: ListenerMode = .forward, routes: [String]? = nil) {
@@ -26,7 +30,7 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
 
     package static func == (left: Self, right: Self) -> Bool {
         left.address == right.address && left.mode == right.mode && left.routes == right.routes
-            && left.allow == right.allow
+            && left.allow == right.allow && left.passwordFile == right.passwordFile
     }
 
     package var description: String { "\(address)" }
@@ -37,7 +41,10 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
     /// The address and what the listener serves.
     package var summary: String { "\(self)\(service)\(clients)" }
 
-    private var clients: String { allow.map { ", for \($0.map(\.description).joined(separator: ", "))" } ?? "" }
+    private var clients: String {
+        let users = passwordFile == nil ? "" : ", with passwords"
+        return users + (allow.map { ", for \($0.map(\.description).joined(separator: ", "))" } ?? "")
+    }
 
     /// What the listener serves, if that is not all routes as a proxy: `, gateway to route orders`.
     package var service: String {

@@ -133,7 +133,7 @@ package final class ProxyServer: Sendable {
                         let worker = try Worker(context, loop: loop)
                         publisher.subscribe(worker.credentials, on: loop)
                         for (socket, listener) in zip(sockets, context.configuration.listeners) {
-                            worker.listen(on: try socket.another(), as: listener)
+                            try worker.listen(on: try socket.another(), as: listener)
                         }
                         let bound = LoopBound(worker, loop: loop)
                         context.tokenLoop.execute { control.value.joined(bound, loop) }
@@ -179,7 +179,11 @@ package final class ProxyServer: Sendable {
         var sockets: [BoundSocket] = []
         for listener in configuration.listeners {
             let socket = try bind(listener, reusePort: configuration.workers.count > 1)
-            worker.listen(on: socket, as: listener)
+            do throws(TransportError) {
+                try worker.listen(on: socket, as: listener)
+            } catch {
+                throw StartError(error)
+            }
             sockets.append(socket)
         }
         return sockets

@@ -111,19 +111,21 @@ final class Worker {
     }
 
     /// Accepts connections on a socket, and serves them as the listener's configuration says.
-    func listen(on socket: BoundSocket, as configuration: ListenerConfiguration) {
+    func listen(on socket: BoundSocket, as configuration: ListenerConfiguration) throws(TransportError) {
         let rules = router.rules(of: configuration, at: socket.address)
         let isLocal = socket.address.tcpAddress == nil
-        let clients = router.clients(of: configuration, rules)
+        let clients = try router.clients(of: configuration, rules) { path throws(TransportError) in
+            try PasswordFile(path, loop: loop, logger: logger)
+        }
         // Shared by all connections that are known by no name.
-        let shared = rules.map { Admission($0) }
+        let shared = clients.map { $0.admission(of: nil) } ?? rules.map { Admission($0) }
         let listener = Listener(
             loop: loop, socket: socket,
             descriptors: { [unowned self] in descriptorUse },
             accepted: { [unowned self] socket in
                 let admission =
-                    if let clients { clients.admission(of: socket) } else {
-                        isLocal ? Admission(rules, LocalPeer(of: socket)) : shared
+                    if !isLocal { shared } else {
+                        clients?.admission(of: socket) ?? Admission(rules, peer: LocalPeer(of: socket))
                     }
                 accept(socket, admission)
             })

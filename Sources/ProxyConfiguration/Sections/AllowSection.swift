@@ -3,6 +3,7 @@ enum AllowSection {
     enum Key: String, CaseIterable {
         case user
         case group
+        case username
         case routes
     }
 
@@ -26,17 +27,23 @@ enum AllowSection {
         let before = problems.count
         let user = keys.take(.user).flatMap { account($0, AccountSetting.user, "user", context) }
         let group = keys.take(.group).flatMap { account($0, AccountSetting.group, "group", context) }
+        let username = keys.take(.username)
+        let name = username.flatMap { $0.text(problems, what: "a name of the passwordFile") }
         let routes = keys.take(.routes)
         keys.finish(context: "of an entry of allow")
         let items = routes.flatMap { $0.items(problems) }
         let names = items?.compactMap { $0.text(problems, what: "the name of a route") }
         guard problems.count == before else { return nil }
-        guard user != nil || group != nil else {
-            problems.add(setting.place, "names no client; add user: or group:, by name or number")
+        guard user != nil || group != nil || name != nil else {
+            problems.add(
+                setting.place,
+                "names no client; add user: or group: for local users, or username: for those of the "
+                    + "passwordFile")
             return nil
         }
         return ClientRuleDraft(
-            rule: ClientRule(user: user, group: group, routes: names), place: setting.place,
+            rule: ClientRule(user: user, group: group, username: name, routes: names), place: setting.place,
+            usernamePlace: username?.place,
             routesPlace: routes?.place, routePlaces: items?.map(\.place) ?? [])
     }
 
@@ -53,38 +60,14 @@ enum AllowSection {
         }
         return number
     }
-
-    /// The listener with these rules; nil after a problem.
-    static func apply(
-        _ drafts: [ClientRuleDraft], _ place: Place, to listener: ListenerConfiguration, _ context: LoadContext
-    ) -> ListenerConfiguration? {
-        guard case .unix(let path, let file) = listener.address else {
-            context.problems.add(
-                place,
-                "belongs to a Unix socket, because the system names the user of a client only there; write address: "
-                    + "unix:/path, or remove it")
-            return nil
-        }
-        if listener.mode.route != nil, let routes = drafts.compactMap(\.routesPlace).first {
-            context.problems.add(routes, "belongs to a forward listener; a gateway has one route, under route")
-            return nil
-        }
-        if !path.hasPrefix("@"), file.mode & 0o022 == 0 {
-            context.warnings.add(
-                place,
-                "is for nobody but the owner of the socket, because socketMode is 0\(String(file.mode, radix: 8)); set "
-                    + "socketMode: 0666, so that the clients can connect and allow decides")
-        }
-        var changed = listener
-        changed.allow = drafts.map(\.rule)
-        return changed
-    }
 }
 
 /// An entry of `allow` that was read, and is not yet checked against the routes.
 struct ClientRuleDraft {
     let rule: ClientRule
     let place: Place
+    /// The place of `username`; nil without it.
+    let usernamePlace: Place?
     /// The place of `routes`; nil without it.
     let routesPlace: Place?
     /// The places of the names in `routes`.

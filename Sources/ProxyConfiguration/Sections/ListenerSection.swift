@@ -7,6 +7,7 @@ enum ListenerSection {
         case routes
         case hosts
         case allow
+        case passwordFile
         case socketMode
         case socketUser
         case socketGroup
@@ -30,20 +31,14 @@ enum ListenerSection {
         let route = mapping.take(.route)
         let routes = mapping.take(.routes)
         let hosts = mapping.take(.hosts)
-        let allow = mapping.take(.allow)
+        let clients = ClientSettings(allow: mapping.take(.allow), passwordFile: mapping.take(.passwordFile))
         let file = SocketFileSettings(
             mode: mapping.take(.socketMode), user: mapping.take(.socketUser), group: mapping.take(.socketGroup))
         mapping.finish(context: "of a listener")
         let listener = addressSetting.flatMap { address($0, allowsNonLoopback: allows, file, context) }
-        let rules = allow.map { AllowSection.read($0, context) }
-        let draft = read(
-            mode, modeSetting, listener, route: route, routes: routes, hosts: hosts, setting.place, problems)
-        guard let allow, var draft else { return draft }
-        guard let rules = rules ?? nil,
-            let listener = AllowSection.apply(rules, allow.place, to: draft.listener, context)
-        else { return nil }
-        (draft.listener, draft.allow) = (listener, rules)
-        return draft
+        return read(
+            mode, modeSetting, listener, route: route, routes: routes, hosts: hosts, setting.place, problems
+        ).flatMap { clients.apply(to: $0, context) }
     }
 
     /// The listener in its mode, without its clients.

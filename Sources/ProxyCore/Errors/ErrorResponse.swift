@@ -8,6 +8,8 @@ package struct ErrorResponse {
     private let proxyStatus: StaticString
     /// The challenge that a 401 must carry (RFC 9110 section 15.5.2).
     private var challenge: StaticString?
+    /// The challenge that a 407 must carry (RFC 9110 section 15.5.8).
+    private var proxyChallenge: StaticString?
     /// A reason phrase that says what to do, in place of the usual one.
     private var advisingReason: StaticString?
     private let error: ProxyError
@@ -41,6 +43,9 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (403, "Client not allowed", "http_request_denied")
             // After a CONNECT, many clients print only this phrase.
             advisingReason = "Not allowed for this user"
+        case .loginRequired:
+            (status, title, proxyStatus) = (407, "The proxy demands a password", "http_request_denied")
+            proxyChallenge = "Basic realm=\"attache\""
         case .destinationDenied:
             (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
         case .plaintextDenied:
@@ -113,6 +118,11 @@ package struct ErrorResponse {
             out.append(text: challenge)
             out.append(text: "\r\n")
         }
+        if let proxyChallenge {
+            out.append(text: "Proxy-Authenticate: ")
+            out.append(text: proxyChallenge)
+            out.append(text: "\r\n")
+        }
         if let retryAfter = error.retryAfter {
             out.append(text: "Retry-After: ")
             out.append(decimal: retryAfter)
@@ -137,6 +147,7 @@ package struct ErrorResponse {
         case 400: "Bad Request"
         case 401: "Unauthorized"
         case 403: "Forbidden"
+        case 407: "Proxy Authentication Required"
         case 408: "Request Timeout"
         case 413: "Content Too Large"
         case 414: "URI Too Long"

@@ -23,6 +23,7 @@ package struct ProxyError: Error, Equatable, Sendable {
         case hostDenied
         case originDenied
         case clientDenied
+        case loginRequired
         case destinationDenied
         case plaintextDenied
         case connectDenied(ConnectAdvice)
@@ -70,7 +71,8 @@ package struct ProxyError: Error, Equatable, Sendable {
     package var source: Source {
         switch kind {
         case .malformedRequest, .ambiguousCredential, .parameterUnusable, .subjectMissing, .subjectRefused,
-            .notForAProxy, .notForAGateway, .hostDenied, .originDenied, .clientDenied, .destinationDenied,
+            .notForAProxy, .notForAGateway, .hostDenied, .originDenied, .clientDenied, .loginRequired,
+            .destinationDenied,
             .plaintextDenied, .connectDenied, .traceDenied, .tunnelHostMismatch, .tlsInTunnel, .requestHeadTimeout,
             .requestBodyTimeout, .responseNotRead, .clientGone:
             .downstream
@@ -98,6 +100,7 @@ extension ProxyError {
         case .hostDenied: "host-denied"
         case .originDenied: "origin-denied"
         case .clientDenied: "client-denied"
+        case .loginRequired: "proxy-login-required"
         case .destinationDenied: "destination-denied"
         case .plaintextDenied: "plaintext-denied"
         case .connectDenied: "connect-denied"

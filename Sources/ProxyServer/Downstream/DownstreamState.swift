@@ -12,6 +12,8 @@ struct DownstreamState: ~Copyable {
     var tunnel: Tunnel?
     /// The CONNECT tunnel inside which the app's requests come, if Attaché serves them itself.
     var terminated: TerminatedTunnel?
+    /// What holds for the user of that tunnel's CONNECT; nil if the listener asks for no user.
+    var loggedIn: Admission?
     var backlog = RequestBacklog()
     /// When the app, or the backend that it waits for, times out.
     var deadline: DownstreamDeadline
@@ -60,6 +62,11 @@ extension DownstreamConnection {
     var terminated: TerminatedTunnel? {
         get { state.value.terminated }
         set { state.value.terminated = newValue }
+    }
+
+    var loggedIn: Admission? {
+        get { state.value.loggedIn }
+        set { state.value.loggedIn = newValue }
     }
 
     var backlog: RequestBacklog {

@@ -52,7 +52,11 @@ final class Exchange {
         if worker.writesAccessLog { record.note(head, in: bytes) }
         request.begin(head)
         decisions?.received(self, head, in: bytes)
-        let rules = admission?.rules
+        var rules = admission?.rules
+        if let admission, let access = admission.asked {
+            guard let admitted = logIn(head, in: bytes, by: access, admission) else { return }
+            rules = admitted.rules
+        }
         if let refusal = rules?.client?.refusal { return refuse(refusal) }
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
         if head.method == .connect, rules?.gateway == nil { return serveConnect(head, in: bytes, by: rules) }

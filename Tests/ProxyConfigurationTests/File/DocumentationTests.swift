@@ -25,6 +25,7 @@ struct DocumentationTests {
     static let files: FakeFiles = {
         var files = FakeFiles.usual
         let (key, certificate) = (Array(SampleKey.rsa.rawValue.utf8), Array(SampleKey.rsaCertificate.rawValue.utf8))
+        files.files["/etc/attache/users"] = Array("shop:one\nreport:two\n".utf8)
         for name in ["key.pem", "client.key"] { files.files["/run/secrets/\(name)"] = key }
         for name in ["cert.pem", "client.pem"] { files.files["/run/secrets/\(name)"] = certificate }
         for name in ["client-secret", "apikey", "basic"] { files.files["/run/secrets/\(name)"] = Array("text".utf8) }

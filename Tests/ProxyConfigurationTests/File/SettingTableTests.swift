@@ -150,6 +150,22 @@ struct SettingTableTests {
         #expect(configuration.warnings == [])
     }
 
+    @Test("Users with passwords are read, and no text about a listener shows a password")
+    func users() throws {
+        let configuration = try load(
+            """
+            listeners:
+            - { address: 127.0.0.1:1, passwordFile: /users, allow: [{ username: app, routes: [r] }, { username: other }] }
+            - { address: "unix:@b", passwordFile: /users }
+            routes: [{ name: r, match: { host: a.example } }]
+            """)
+        #expect(configuration.listeners.map(\.passwordFile) == ["/users", "/users"])
+        #expect(
+            configuration.listeners.map(\.summary) == [
+                "127.0.0.1:1, with passwords, for username app (route r), username other", "unix:@b, with passwords",
+            ])
+    }
+
     @Test("A missing setting has its default")
     func defaults() throws {
         let configuration = try load("unmatched: forward")

@@ -19,6 +19,7 @@ struct FakeFiles: FileReader {
         "/p256.pem": Array(SampleKey.p256.rawValue.utf8),
         "/etc/passwd": Array("root:x:0:0::/root:/bin/sh\napp:x:1001:1002::/:/bin/false\nbroken:x\n".utf8),
         "/etc/group": Array("root:x:0:\nweb:x:33:app\n".utf8),
+        "/users": Array("app:canary-password\n".utf8),
         "/refresh": Array("refresh-token".utf8), "/mounted/refresh": Array("refresh-token".utf8),
     ])
 

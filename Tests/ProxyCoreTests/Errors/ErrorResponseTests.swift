@@ -30,6 +30,7 @@ import TokenManager
             Case(.notForAGateway, 400, "http_request_error", .downstream),
             Case(.hostDenied, 421, "http_request_denied", .downstream),
             Case(.originDenied, 403, "http_request_denied", .downstream),
+            Case(.loginRequired, 407, "http_request_denied", .downstream),
             Case(.clientDenied, 403, "http_request_denied", .downstream),
             Case(.destinationDenied, 403, "http_request_denied", .downstream),
             Case(.plaintextDenied, 403, "http_request_denied", .downstream),

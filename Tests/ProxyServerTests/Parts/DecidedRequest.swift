@@ -79,7 +79,7 @@ struct DecidedRequest {
                     try router.destination(of: head, in: bytes)
                 }
         case .local(let peer):
-            guard let rules = router.clients(of: configuration.listeners[0], nil)?.admission(of: peer).rules else {
+            guard let rules = Self.rules(for: peer, configuration, router) else {
                 preconditionFailure("the listener allows everybody")
             }
             if let refusal = rules.client?.refusal { throw Router.Refused(error: refusal) }
@@ -124,6 +124,13 @@ struct DecidedRequest {
             rewritten.appendWithoutCredential(to: &out)
         }
         sent = ReceivedRequest(head: Self.copy(of: out), connection: 0)
+    }
+
+    private static func rules(
+        for peer: LocalPeer, _ configuration: Configuration, _ router: Router
+    ) -> ListenerRules? {
+        ClientAccess(configuration.listeners[0].allow, passwords: nil, nil, offered: router.table).admission(of: peer)
+            .rules
     }
 
     private static func parsed(_ bytes: Span<UInt8>, _ limits: Limits) throws(Router.Refused) -> RequestHead {
