@@ -254,6 +254,29 @@ static inline int attache_unix_connect(int socket, const uint8_t *name, size_t c
     return connect(socket, (const struct sockaddr *)&address, length);
 }
 
+// Whether a descriptor is a stream socket that listens.
+static inline bool attache_socket_listens(int socket) {
+    int type = 0, listens = 0;
+    socklen_t length = sizeof type;
+    if (getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &length) != 0 || type != SOCK_STREAM) return false;
+    length = sizeof listens;
+    return getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0;
+}
+
+// The path of a Unix socket, or "@" and its abstract name, of at most `room` bytes; -1 for another socket.
+static inline ssize_t attache_unix_local(int socket, uint8_t *name, size_t room) {
+    struct sockaddr_un address = {.sun_family = AF_UNSPEC};
+    socklen_t length = sizeof address;
+    if (getsockname(socket, (struct sockaddr *)&address, &length) != 0 || address.sun_family != AF_UNIX) return -1;
+    size_t count = length > sizeof address ? sizeof address.sun_path : length - offsetof(struct sockaddr_un, sun_path);
+    bool is_abstract = count > 0 && address.sun_path[0] == '\0';
+    if (!is_abstract) count = strnlen(address.sun_path, count);
+    if (count > room) count = room;
+    memcpy(name, address.sun_path, count);
+    if (is_abstract) name[0] = '@';
+    return (ssize_t)count;
+}
+
 // The process that connected a Unix socket, or made the pair; false for other sockets.
 static inline bool attache_unix_peer(int socket, uid_t *user, gid_t *group, pid_t *process) {
     struct { pid_t process; uid_t user; gid_t group; } peer; // struct ucred, which is for GNU sources only

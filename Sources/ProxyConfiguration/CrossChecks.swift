@@ -48,7 +48,7 @@ enum CrossChecks {
         let listeners = draft.listenersOrDefault.map { ($0.listener, $0.place) }
         for (listener, place) in listeners + (draft.admin.map { [$0] } ?? []) where listener.address.port != 0 {
             if !seen.insert(listener.description).inserted {
-                let part = listener.port == nil ? "path" : "port"
+                let part = listener.port != nil ? "port" : listener.address.isUnix ? "path" : "socket"
                 problems.add(place, "is the address of another listener too; choose another \(part)")
             }
         }

@@ -39,7 +39,10 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
     package var port: UInt16? { address.port }
 
     /// The address and what the listener serves.
-    package var summary: String { "\(self)\(service)\(clients)" }
+    package var summary: String {
+        guard case .systemd = address else { return "\(self)\(service)\(clients)" }
+        return "\(self) (systemd passes the socket at the start; its address is not checked here)\(service)\(clients)"
+    }
 
     private var clients: String {
         let users = passwordFile == nil ? "" : ", with passwords"
@@ -75,19 +78,30 @@ package enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
     /// A Unix socket: an absolute path, or `@` and an abstract name.
     case unix(String, SocketFileConfiguration = SocketFileConfiguration())
 
-    /// The port; nil for a Unix socket.
+    /// A socket that systemd passes at the start, by its name; nil for the only one.
+    case systemd(String?, allowsNonLoopback: Bool = false)
+
+    /// The port; nil for a Unix socket, and for one that systemd passes.
     package var port: UInt16? {
         switch self {
         case .tcp(_, let port): port
-        case .unix: nil
+        case .unix, .systemd: nil
         }
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether it is known to be a Unix socket.
+    var isUnix: Bool {
+        switch self {
+        case .unix: true
+        case .tcp, .systemd: false
+        }
+    }
+
+    /// Whether only this machine can reach it, as far as the configuration tells.
     package var isLoopback: Bool {
         switch self {
         case .tcp(let host, _): (try? Host(host))?.isLoopback ?? false
-        case .unix: true
+        case .unix, .systemd: true
         }
     }
 
@@ -95,6 +109,7 @@ package enum ListenAddress: Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .tcp(let host, let port): "\(Host.inURI(host)):\(port)"
         case .unix(let path, _): "unix:\(path)"
+        case .systemd(let name, _): name.map { "systemd:\($0)" } ?? "systemd"
         }
     }
 }

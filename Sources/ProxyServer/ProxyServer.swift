@@ -28,18 +28,22 @@ package final class ProxyServer: Sendable {
     /// Binds every listener; nothing is served before `run()`.
     ///
     /// - Throws: If an address, a file or a descriptor is not available.
-    package convenience init(configuration: Configuration, logger: Logger) throws(StartError) {
+    package convenience init(
+        configuration: Configuration, sockets: StartSockets = .none, logger: Logger
+    ) throws(StartError) {
         let loop: EventLoop
         do throws(TransportError) {
             loop = try EventLoop()
         } catch {
             throw StartError(error)
         }
-        try self.init(configuration: configuration, logger: logger, loop: loop)
+        try self.init(configuration: configuration, passed: sockets.passed, logger: logger, loop: loop)
     }
 
     /// Makes the proxy on a loop that is shared, and stops the loop at the end.
-    init(configuration: Configuration, logger: Logger, loop: EventLoop) throws(StartError) {
+    init(
+        configuration: Configuration, passed: PassedSockets = .none, logger: Logger, loop: EventLoop
+    ) throws(StartError) {
         self.loop = loop
         let configuration = configuration.withUsedCredentials
         do throws(TransportError) {
@@ -74,8 +78,8 @@ package final class ProxyServer: Sendable {
         }
         Signals.ignoreFailedWrites()
         do throws(StartError) {
-            sockets = try Self.listen(control.value.worker, configuration)
-            adminAddress = try Self.openAdmin(control.value, configuration)
+            sockets = try Self.listen(control.value.worker, configuration, passed)
+            adminAddress = try Self.openAdmin(control.value, configuration, passed)
         } catch {
             control.value.worker.stopListening()
             publisher.unsubscribeAll()
@@ -175,10 +179,12 @@ package final class ProxyServer: Sendable {
         }
     }
 
-    private static func listen(_ worker: Worker, _ configuration: Configuration) throws(StartError) -> [BoundSocket] {
+    private static func listen(
+        _ worker: Worker, _ configuration: Configuration, _ passed: PassedSockets
+    ) throws(StartError) -> [BoundSocket] {
         var sockets: [BoundSocket] = []
         for listener in configuration.listeners {
-            let socket = try bind(listener, reusePort: configuration.workers.count > 1)
+            let socket = try ListenerSocket.bind(listener, reusePort: configuration.workers.count > 1, passed)
             do throws(TransportError) {
                 try worker.listen(on: socket, as: listener)
             } catch {
@@ -190,45 +196,12 @@ package final class ProxyServer: Sendable {
     }
 
     private static func openAdmin(
-        _ control: Control, _ configuration: Configuration
+        _ control: Control, _ configuration: Configuration, _ passed: PassedSockets
     ) throws(StartError) -> ListenerAddress? {
         guard let admin = configuration.admin else { return nil }
-        let socket = try bind(admin, reusePort: false)
+        let socket = try ListenerSocket.bind(admin, reusePort: false, passed)
         control.openAdmin(socket)
         return socket.address
-    }
-
-    private static func bind(_ listener: ListenerConfiguration, reusePort: Bool) throws(StartError) -> BoundSocket {
-        do throws(TransportError) {
-            return switch try ListenerAddress(listener) {
-            case .tcp(let address): try BoundSocket(address, reusePort: reusePort)
-            case .unix(let address): try BoundSocket(address, listener.access)
-            }
-        } catch {
-            throw StartError(error, listeningOn: listener)
-        }
-    }
-}
-
-extension ListenerAddress {
-    /// The address of a listener, whose host is a literal.
-    init(_ listener: ListenerConfiguration) throws(TransportError) {
-        switch listener.address {
-        case .unix(let path, _): self = .unix(UnixAddress(path))
-        case .tcp(let host, let port):
-            guard let ip = IPAddress(literal: host) else {
-                throw TransportError(.resolution, "\(host) is not an IP address; a listener needs one")
-            }
-            self = .tcp(SocketAddress(ip, port: port))
-        }
-    }
-}
-
-extension ListenerConfiguration {
-    /// Who may connect to the file of a Unix socket.
-    fileprivate var access: SocketFile.Access {
-        guard case .unix(_, let file) = address else { return SocketFile.Access() }
-        return SocketFile.Access(mode: file.mode, user: file.user, group: file.group)
     }
 }
 

@@ -20,10 +20,10 @@ struct ConfigurationOptions: ParsableArguments {
             """)
     var gateways: [String] = []
 
-    @Option(help: "An address for apps, host:port or unix:/path (default 127.0.0.1:3128); may be given several times.")
+    @Option(help: "An address for apps, host:port, unix:/path or systemd (default 127.0.0.1:3128); repeatable.")
     var listen: [String] = []
 
-    @Option(help: "An address for health and metrics, host:port or unix:/path.")
+    @Option(help: "An address for health and metrics, host:port, unix:/path or systemd.")
     var admin: String?
 
     @Flag(help: "Lets --listen, --gateway and --admin be reached from other machines.")

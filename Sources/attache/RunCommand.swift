@@ -17,6 +17,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
+        let passed = StartSockets.takeOver()
         StartFiles.watch(Logger(label: "attache") { _ in ControlLog() })
         if try !options.allowsCoreDumps() { ProxyServer.forbidCoreDumps() }
         let configuration = try options.load()
@@ -32,13 +33,14 @@ struct RunCommand: ParsableCommand {
         }
         let server: ProxyServer
         do throws(StartError) {
-            server = try ProxyServer(configuration: configuration, logger: logger)
+            server = try ProxyServer(configuration: configuration, sockets: passed, logger: logger)
             try server.handleSignals()
         } catch {
             PlainText.writeError("attache: \(error)")
             throw error.isAddressInUse ? ExitCode.addressInUse : ExitCode.configuration
         }
         StartFiles.endWatch()
+        if let warning = passed.warning { logger.warning("suspicious setting", metadata: ["problem": "\(warning)"]) }
         logger.info("listening", metadata: Self.facts(configuration, server))
         server.run()
     }

@@ -8,6 +8,8 @@ import Locking
 package final class BoundSocket: Sendable {
     /// The address with its real port if port 0 was requested.
     package let address: ListenerAddress
+    /// Whether all copies must be the same socket, because another process has made it.
+    private let isPassed: Bool
     private let state: Locked<State>
 
     private struct State {
@@ -17,8 +19,11 @@ package final class BoundSocket: Sendable {
         var file: SocketFile?
     }
 
-    private init(_ socket: consuming Socket, _ address: ListenerAddress, file: SocketFile? = nil) {
+    private init(
+        _ socket: consuming Socket, _ address: ListenerAddress, file: SocketFile? = nil, isPassed: Bool = false
+    ) {
         self.address = address
+        self.isPassed = isPassed
         state = Locked(State(descriptor: socket.release(), file: file))
     }
 
@@ -75,6 +80,44 @@ package final class BoundSocket: Sendable {
         self.init(socket, .unix(address), file: file)
     }
 
+    /// A socket that another process has made and passed on; its file stays when it is closed.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket, which becomes non-blocking and is closed when the process runs another program.
+    ///   - place: Its name for messages.
+    /// - Throws: If it does not listen for streams over TCP or a Unix socket.
+    convenience init(passed socket: consuming Socket, as place: String) throws(TransportError) {
+        let descriptor = socket.descriptor
+        guard attache_socket_listens(descriptor) else {
+            throw TransportError(
+                .system,
+                "cannot listen on \(place): the descriptor that was passed is no stream socket that listens; use "
+                    + "ListenStream= and Accept=no in the .socket unit")
+        }
+        var local = attache_address()
+        var name = [UInt8](repeating: 0, count: UnixAddress.byteLimit + 1)
+        let address: ListenerAddress
+        // SAFETY: the array is lent for the call, with its size.
+        let count = unsafe attache_unix_local(descriptor, &name, name.count)
+        if count >= 0 {
+            address = .unix(UnixAddress(String(decoding: name.prefix(count), as: UTF8.self)))
+            // SAFETY: the address is lent for the call.
+        } else if unsafe attache_socket_local(descriptor, &local) {
+            _ = attache_socket_no_delay(descriptor)
+            address = .tcp(SocketAddress(local))
+        } else {
+            throw TransportError(
+                .system,
+                "cannot listen on \(place): the socket that was passed is neither a TCP nor a Unix socket; correct "
+                    + "ListenStream= in the .socket unit")
+        }
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw TransportError(system: errno, "cannot use the socket of \(place)") }
+        self.init(socket, address, isPassed: true)
+    }
+
     deinit { close() }
 
     /// As many as the kernel may hold (net.core.somaxconn).
@@ -83,9 +126,10 @@ package final class BoundSocket: Sendable {
     /// A socket of the same address, for another loop.
     ///
     /// TCP sockets share the port (`reusePort`), so that the kernel distributes connections. All copies of a Unix
-    /// socket are the same one.
+    /// socket, and of one that was passed, are the same one.
     package func another() throws(TransportError) -> BoundSocket {
         switch address {
+        case .tcp where isPassed: try copy()
         case .tcp(let address): try BoundSocket(address, reusePort: true)
         case .unix: try copy()
         }
@@ -96,7 +140,7 @@ package final class BoundSocket: Sendable {
             state.descriptor >= 0 ? fcntl(state.descriptor, F_DUPFD_CLOEXEC, 0) : Int32(-1)
         }
         guard copied >= 0 else { throw TransportError(system: errno, "cannot copy the socket of \(address)") }
-        return BoundSocket(Socket(owning: copied), address)
+        return BoundSocket(Socket(owning: copied), address, isPassed: isPassed)
     }
 
     /// The descriptor; -1 once closed.

@@ -25,7 +25,7 @@ package struct ServiceNotifier: Sendable {
     }
 
     private static func environment(_ name: String) -> String? {
-        // SAFETY: nothing in this process changes the environment, and the text is copied at once.
+        // SAFETY: nothing in this process changes the environment once it has a second thread, and the text is copied at once.
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }

@@ -56,7 +56,7 @@ struct ClientSettings {
                 allow.place,
                 "names local users, and the system tells them only on a Unix socket; write address: unix:/path, or "
                     + "username and a passwordFile")
-        case .tcp: break
+        case .tcp, .systemd: break
         }
     }
 }

@@ -86,7 +86,7 @@ enum ListenerSection {
     private static func hosts(
         _ setting: Setting, of listener: ListenerConfiguration?, _ problems: ProblemList
     ) -> [String]? {
-        if let listener, listener.address.port == nil {
+        if let listener, listener.address.isUnix {
             problems.add(
                 setting.place, "has no effect on a Unix socket, where requests may name any host; remove it")
             return nil
@@ -104,7 +104,7 @@ enum ListenerSection {
         let allows = allowsNonLoopback?.boolean(context.problems) ?? false
         let listener = address(
             setting, allowsNonLoopback: allows, consequence: consequence, context.problems)
-        if let place = allowsNonLoopback?.place, allows, let listener, listener.address.port == nil {
+        if let place = allowsNonLoopback?.place, allows, let listener, listener.address.isUnix {
             context.problems.add(place, "has no effect on a Unix socket, which no other machine can reach; remove it")
             return nil
         }
@@ -120,6 +120,9 @@ enum ListenerSection {
             return nil
         }
         var listener = ListenerConfiguration(address: address)
+        if case .systemd(let name, _) = address {
+            listener = ListenerConfiguration(address: .systemd(name, allowsNonLoopback: allowsNonLoopback))
+        }
         listener.place = setting.place.text
         guard address.isLoopback || allowsNonLoopback else {
             setting.refuse(

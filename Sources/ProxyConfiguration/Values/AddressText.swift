@@ -2,14 +2,16 @@ import HTTPWire
 
 /// Addresses to listen on.
 ///
-/// `127.0.0.1:3128`, `[::1]:3128` or `localhost:3128`, where port 0 lets the system choose; or a Unix socket: `unix:/path`, or
-/// `unix:@name` in Linux's abstract namespace.
+/// `127.0.0.1:3128`, `[::1]:3128` or `localhost:3128`, where port 0 lets the system choose; a Unix socket: `unix:/path`, or
+/// `unix:@name` in Linux's abstract namespace; or a socket that systemd passes: `systemd`, or `systemd:name`.
 enum AddressText {
     /// The most bytes of a Unix socket's path or abstract name (unix(7)).
     private static let pathLimit = 107
     private static let form = "write an absolute path, as in unix:/run/attache/proxy.sock"
 
     static func parse(_ text: String) throws(ValueError) -> ListenAddress {
+        if text == "systemd" { return .systemd(nil) }
+        if text.hasPrefix("systemd:") { return try systemd(String(text.dropFirst("systemd:".count))) }
         if text.hasPrefix("unix:") { return try unix(String(text.dropFirst("unix:".count))) }
         guard let colon = text.lastIndex(of: ":"),
             let port = PortSyntax.number(text[text.index(after: colon)...], zeroAllowed: true)
@@ -30,6 +32,17 @@ enum AddressText {
             throw ValueError(
                 "has a host that is not an IP address; write one of this machine's, as in 127.0.0.1:3128 or [::1]:3128")
         }
+    }
+
+    /// A name as `FileDescriptorName=` takes it (systemd.socket(5)).
+    private static func systemd(_ name: String) throws(ValueError) -> ListenAddress {
+        guard (1...255).contains(name.utf8.count),
+            name.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: ":") })
+        else {
+            throw ValueError(
+                "is not the name of a socket of systemd; write that of FileDescriptorName=, as in systemd:proxy")
+        }
+        return .systemd(name)
     }
 
     private static func unix(_ path: String) throws(ValueError) -> ListenAddress {

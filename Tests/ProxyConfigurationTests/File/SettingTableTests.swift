@@ -35,6 +35,7 @@ struct SettingTableTests {
         "listeners:\n- { address: unix:/x, allowNonLoopback: false, routes: [] }",
         "listeners:\n- { address: unix:/x, socketMode: 0666, allow: [{ user: app }, { group: web }, { user: 0, group: 0, routes: [] }] }",
         "listeners:\n- { address: 'unix:@x', allow: [{ user: 1 }] }",
+        "listeners:\n- { address: systemd, allowNonLoopback: true }\n- { address: 'systemd:a-b.c', allow: [{ user: 1 }] }",
     ]
 
     static let rest = [
@@ -164,6 +165,21 @@ struct SettingTableTests {
             configuration.listeners.map(\.summary) == [
                 "127.0.0.1:1, with passwords, for username app (route r), username other", "unix:@b, with passwords",
             ])
+    }
+
+    @Test("Sockets of systemd are read as they are written")
+    func systemd() throws {
+        let configuration = try load(
+            """
+            listeners:
+            - { address: systemd:proxy, allowNonLoopback: true }
+            - { address: systemd:orders, mode: gateway, route: r, hosts: [x.example] }
+            admin: { address: systemd }
+            routes: [{ name: r, match: { host: a.example } }]
+            """)
+        #expect(
+            configuration.listeners.map(\.address) == [.systemd("proxy", allowsNonLoopback: true), .systemd("orders")])
+        #expect(configuration.admin?.address == .systemd(nil))
     }
 
     @Test("A missing setting has its default")

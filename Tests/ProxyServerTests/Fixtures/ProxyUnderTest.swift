@@ -23,12 +23,12 @@ final class ProxyUnderTest: Sendable {
         try self.init(configuration: .load(flags: flags, environment: environment, files: files), loop: loop)
     }
 
-    init(configuration: Configuration, loop: EventLoop? = nil) throws {
+    init(configuration: Configuration, passed: PassedSockets = .none, loop: EventLoop? = nil) throws {
         let log = log
         let loop = try loop ?? EventLoop()
         self.loop = loop
         let server = try ProxyServer(
-            configuration: configuration, logger: Logger(label: "test") { _ in log }, loop: loop)
+            configuration: configuration, passed: passed, logger: Logger(label: "test") { _ in log }, loop: loop)
         self.server = server
         thread = BackgroundThread("proxy under test") { server.run() }
     }

@@ -3,7 +3,7 @@ import Glibc
 /// A listening port of 127.0.0.1 that one thread accepts from.
 package final class ListeningSocket: Sendable {
     package let port: UInt16
-    private let descriptor: Int32
+    package let descriptor: Int32
     private let isOpen = Monitor(true)
 
     /// Listens on a free port, or on the one given.

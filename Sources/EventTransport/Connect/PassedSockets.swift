@@ -1,0 +1,101 @@
+import Glibc
+import Locking
+
+/// The sockets that a service manager such as systemd has opened for this process (sd_listen_fds(3)).
+///
+/// Any thread. Each one can be taken once.
+package final class PassedSockets: Sendable {
+    /// No socket was passed.
+    package static let none = PassedSockets([])
+
+    /// A socket with its name (`FileDescriptorName=`).
+    private struct Passed {
+        let name: String
+        let descriptor: Int32
+        var isTaken = false
+    }
+
+    /// The number of the first passed descriptor (SD_LISTEN_FDS_START).
+    package static let first: Int32 = 3
+    /// As many as a process may have without a privilege by systemd's defaults.
+    private static let limit: Int32 = 4096
+    /// What systemd calls a socket without a name.
+    private static let unnamed = "unknown"
+
+    private let sockets: Locked<[Passed]>
+
+    private init(_ sockets: [Passed]) { self.sockets = Locked(sockets) }
+
+    /// The sockets that variables of the environment name.
+    ///
+    /// - Parameters:
+    ///   - variable: Looks a variable up.
+    ///   - process: The number of this process; sockets for another one are not taken.
+    ///   - descriptor: The descriptor of the socket with this place in the list.
+    package convenience init(
+        _ variable: (String) -> String?, process: Int32, descriptor: (Int32) -> Int32 = { PassedSockets.first + $0 }
+    ) {
+        guard let intended = variable("LISTEN_PID").flatMap(Int32.init), intended == process,
+            let count = variable("LISTEN_FDS").flatMap(Int32.init), (1...Self.limit).contains(count)
+        else {
+            self.init([])
+            return
+        }
+        let names = (variable("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        self.init(
+            (0..<count).map { number in
+                let name = Int(number) < names.count ? String(names[Int(number)]) : ""
+                return Passed(name: name.isEmpty ? Self.unnamed : name, descriptor: descriptor(number))
+            })
+    }
+
+    /// Takes over the sockets of this process, and removes the variables that name them, so that no child takes them for
+    /// its own.
+    ///
+    /// Must be called before the process has a second thread.
+    package static func takeOver() -> PassedSockets {
+        // SAFETY: the process has one thread, so nothing changes the environment meanwhile; the text is copied at once.
+        let passed = PassedSockets(
+            { name in unsafe getenv(name).map { unsafe String(cString: $0) } }, process: getpid())
+        for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
+            // SAFETY: the process has one thread, so nobody reads the environment meanwhile.
+            unsafe _ = unsetenv(name)
+        }
+        for socket in passed.sockets.withLock({ $0 }) { _ = fcntl(socket.descriptor, F_SETFD, FD_CLOEXEC) }
+        return passed
+    }
+
+    /// The names of the sockets that nobody has taken.
+    package var untaken: [String] { sockets.withLock { $0.filter { !$0.isTaken }.map(\.name) } }
+
+    /// Takes the socket of this name; without a name, the only one.
+    ///
+    /// - Throws: If there is none or more than one, or if it does not listen for streams over TCP or a Unix socket.
+    package func take(_ name: String?) throws(TransportError) -> BoundSocket {
+        let place = name.map { "systemd:\($0)" } ?? "systemd"
+        let found = sockets.withLock { sockets -> Result<Int32, TransportError> in
+            let found = sockets.indices.filter { name == nil || sockets[$0].name == name }
+            guard let index = found.first, found.count == 1, !sockets[index].isTaken else {
+                let isTaken = found.count == 1
+                return .failure(
+                    TransportError(.system, "cannot listen on \(place): \(Self.problem(sockets, found.count, isTaken))")
+                )
+            }
+            sockets[index].isTaken = true
+            return .success(sockets[index].descriptor)
+        }
+        return try BoundSocket(passed: Socket(owning: try found.get()), as: place)
+    }
+
+    private static func problem(_ sockets: [Passed], _ count: Int, _ isTaken: Bool) -> String {
+        guard !sockets.isEmpty else {
+            return "systemd passed no socket to this process; start the .socket unit, which starts the service"
+        }
+        if isTaken { return "another listener has this socket; give each its own" }
+        let names = sockets.map(\.name).joined(separator: ", ")
+        return count == 0
+            ? "systemd passed the sockets \(names); use one of these names, or change FileDescriptorName="
+            : "systemd passed \(count) sockets that fit (\(names)); use one .socket unit with a FileDescriptorName= for each "
+                + "listener, and name it in the address"
+    }
+}
