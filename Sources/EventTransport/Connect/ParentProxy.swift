@@ -8,6 +8,8 @@ extension Connector {
         package let opensTunnel: Bool
         /// The line `Proxy-Authorization` with its CRLF; empty without credentials.
         package var authorization: [UInt8]
+        /// The lines `Via` of the request that the tunnel is for, so that every proxy on a circle knows it again.
+        package var via: [UInt8] = []
 
         package init(host: String, port: UInt16, opensTunnel: Bool, authorization: [UInt8] = []) {
             self.host = host
@@ -23,9 +25,9 @@ extension Connector {
 
         var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-        /// The request for a tunnel to a target; `via` is the line of this process.
-        func connectRequest(to authority: String, via: [UInt8]) -> [UInt8] {
-            Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n".utf8) + via + authorization
+        /// The request for a tunnel to a target; `own` is the line `Via` of this process.
+        func connectRequest(to authority: String, via own: [UInt8]) -> [UInt8] {
+            Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n".utf8) + via + own + authorization
                 + Array("\r\n".utf8)
         }
     }

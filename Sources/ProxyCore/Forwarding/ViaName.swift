@@ -18,6 +18,17 @@ package final class ViaName: Sendable {
         line10 = Array("Via: 1.0 \(text)\r\n".utf8)
     }
 
+    /// The lines `Via` that a request carries.
+    package static func lines(of head: borrowing RequestHead, in bytes: Span<UInt8>) -> [UInt8] {
+        var lines: [UInt8] = []
+        for index in 0..<head.fields.count where head.fields[index].known == .via {
+            lines += "Via: ".utf8
+            lines.append(copying: bytes, head.fields[index].value)
+            lines += "\r\n".utf8
+        }
+        return lines
+    }
+
     /// Whether a request has been forwarded by this process before.
     package func isNamed(by head: borrowing RequestHead, in bytes: Span<UInt8>) -> Bool {
         for index in 0..<head.fields.count {

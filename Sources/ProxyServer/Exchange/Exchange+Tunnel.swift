@@ -21,7 +21,7 @@ extension Exchange {
         case .tunnel(let destination):
             take(destination)
             _ = machine.headReceived(needsCredential: false)
-            connect(destination.endpoint)
+            connect(destination.endpoint, passing: ViaName.lines(of: head, in: bytes))
         case .terminate(let tunnel): terminate(tunnel)
         }
     }

@@ -14,10 +14,11 @@ extension Exchange {
         }
     }
 
-    func connect(_ endpoint: UpstreamEndpoint) {
+    /// Opens a connection; `via` is what a CONNECT carried, for the one to a parent proxy.
+    func connect(_ endpoint: UpstreamEndpoint, passing via: [UInt8] = []) {
         downstream?.deadline.connectionAwaited()
         let serial = serial
-        let attempt = endpoint.connect { [self] result in
+        let attempt = endpoint.connect(passing: via) { [self] result in
             guard serial == self.serial else {
                 if case .success(let connection) = result { connection.close() }
                 return
@@ -36,7 +37,7 @@ extension Exchange {
                 downstream?.resumeRequest()
             // At the descriptor limit, close an idle connection to make room for this request.
             case .failure(let error) where error.kind == .descriptorLimit && worker.idleUpstreams.closeOldest():
-                self.connect(endpoint)
+                self.connect(endpoint, passing: via)
             case .failure(let error):
                 machine.upstreamUnavailable()
                 answer(ProxyError(error, reaching: endpointName))

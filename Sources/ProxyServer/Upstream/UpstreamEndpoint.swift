@@ -97,9 +97,14 @@ final class UpstreamEndpoint {
     }
 
     /// Opens a connection; `done` is called in a later turn of the loop, unless the attempt is cancelled.
-    func connect(_ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void) -> ConnectAttempt {
+    func connect(
+        passing via: [UInt8] = [], _ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void
+    ) -> ConnectAttempt {
         if let changingTLS { renew(changingTLS) }
-        if let parent { target.parent?.authorization = parent.authorization.line }
+        if let parent {
+            target.parent?.authorization = parent.authorization.line
+            target.parent?.via = via
+        }
         let generation = generation
         let pending = PendingConnection(of: self)
         return connector.connect(to: target, timeout: connectTimeout) { result in

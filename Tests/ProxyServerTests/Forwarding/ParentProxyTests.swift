@@ -238,6 +238,24 @@ struct ParentProxyTests {
         }
     }
 
+    @Test("gets the Via of an app's CONNECT, and the app a 508 if the way leads back")
+    func circle() throws {
+        let parent = try ScriptedServer { connection in
+            _ = try connection.head()
+            try connection.send("HTTP/1.1 508 Loop Detected\r\n\r\n")
+        }
+        defer { parent.stop() }
+        let layout = Layout(top: ["upstreamProxy: \(parent.url)", "connect: { allow: [\"*:443\"] }"])
+        try withScene(layout) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let answer = try client.exchange("CONNECT x.test:443 HTTP/1.1\r\nHost: x.test\r\nVia: 1.1 other\r\n\r\n")
+            try expectOwnAnswer(answer, 508, mentions: ["loop-detected", "the parent proxy \(parent.authority)"])
+            let via = try #require(parent.heads.first).fields.all("Via")
+            #expect(via.count == 2 && via[0] == "1.1 other" && via[1].hasPrefix("1.1 attache-"), "\(via)")
+        }
+    }
+
     @Test("may be another Attaché")
     func another() throws {
         let backend = TLSBackend()
