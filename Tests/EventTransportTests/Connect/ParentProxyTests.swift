@@ -106,10 +106,10 @@ final class ParentProxyTests {
 
     @Test("fails with the proxy's name if the proxy cannot be reached or does not answer")
     func unreachable() throws {
-        let closed = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.tcp.port
-        let refused = try #require(connect(through: closed).failure)
+        let closed = try ClosedPort()
+        let refused = try #require(connect(through: closed.number).failure)
         #expect(refused.kind == .refused && refused.concernsParent)
-        #expect(refused.message.hasPrefix("cannot connect to the parent proxy 127.0.0.1:\(closed): "))
+        #expect(refused.message.hasPrefix("cannot connect to the parent proxy 127.0.0.1:\(closed.number): "))
         let silent = try ScriptedServer { _ = $0.receiveUntilEnd() }
         defer { silent.stop() }
         let late = try #require(connect(through: silent.port, timeout: .milliseconds(50)).failure)

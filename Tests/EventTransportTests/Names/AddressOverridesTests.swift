@@ -46,13 +46,15 @@ final class AddressOverridesTests {
     @Test("are tried one after the other, and each failure is named")
     func several() throws {
         let server = try FakeNameServer([:])
-        let port = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }.tcp.port
+        let closed = try ClosedPort()
+        let port = closed.number
         let outcome = Outcome()
         try connector("backend.test", [.loopbackV6, .loopbackV4], server).connect(
             to: .init(host: "backend.test", port: port), timeout: .seconds(10), outcome.set)
         let error = try #require(outcome.wait(loop).failure)
         #expect(error.message.hasPrefix("cannot connect to backend.test:\(port): [::1]:\(port): "))
         #expect(error.message.contains(", 127.0.0.1:\(port): Connection refused"))
+        closed.release()
     }
 
     @Test("are not refused, because the operator has chosen them")

@@ -145,12 +145,15 @@ struct ParentProxyTests {
             }
         }
         defer { parent.stop() }
-        let layout = Self.layout(parent, upstream: "https://backend.test:8443")
-        if how == "refused" { parent.stop() }
+        let closed = try ClosedPort()
+        let place = how == "refused" ? "127.0.0.1:\(closed.number)" : parent.authority
+        let layout = Layout(
+            match: "{ host: backend.test }", upstream: "https://backend.test:8443",
+            top: ["upstreamProxy: http://\(place)"])
         try withScene(layout) { scene in
             let response = try Self.get("http://backend.test/x", scene)
             let code = how == "refused" ? "connection-refused" : "upstream-proxy-refused"
-            try expectOwnAnswer(response, 502, mentions: [code, "the parent proxy \(parent.authority)"])
+            try expectOwnAnswer(response, 502, mentions: [code, "the parent proxy \(place)"])
             if Int(how) != nil { #expect(response.text.contains(how), "\(response)") }
         }
     }
@@ -203,14 +206,14 @@ struct ParentProxyTests {
 
     @Test("that cannot be reached is named in the error about the token server, with the key to check")
     func unreachableForTokens() throws {
-        let parent = try ScriptedServer(Scripts.ok)
-        parent.stop()
+        let closed = try ClosedPort()
+        let place = "127.0.0.1:\(closed.number)"
         let layout = Layout(
-            tokenURL: "https://tokens.test:8443/token", top: ["tokenServerProxy: \(parent.url)"])
+            tokenURL: "https://tokens.test:8443/token", top: ["tokenServerProxy: http://\(place)"])
         try withScene(layout) { scene in
             let response = try scene.get()
             try expectOwnAnswer(
-                response, 503, mentions: ["the parent proxy \(parent.authority)", "check tokenServerProxy"])
+                response, 503, mentions: ["the parent proxy \(place)", "check tokenServerProxy"])
             #expect(!response.text.contains("check its address"), "\(response)")
         }
     }
