@@ -28,6 +28,7 @@ package final class FakeNameServer: Sendable {
     package let hostsFile: String
     private let descriptor: Int32
     private let listener: ListeningSocket
+    private let names: Monitor<[String: Entry]>
     private let received: Monitor<[DNSQuestion]>
     private let late: Monitor<(answer: [UInt8], address: sockaddr_in)?>
     private let threads: [BackgroundThread]
@@ -46,13 +47,15 @@ package final class FakeNameServer: Sendable {
         port = listener.port
         configurationFile = try Self.write("nameserver 127.0.0.1:\(listener.port)\n\(options)")
         hostsFile = try Self.write(hosts)
+        let names = Monitor(names)
+        self.names = names
         let received = Monitor<[DNSQuestion]>([])
         self.received = received
         let late = Monitor<(answer: [UInt8], address: sockaddr_in)?>(nil)
         self.late = late
         let reply: @Sendable (DNSQuestion) -> [UInt8]? = { question in
             received.access { $0.append(question) }
-            return isSilent ? nil : question.answer(names[question.name], knowsEDNS: knowsEDNS)
+            return isSilent ? nil : question.answer(names.access { $0[question.name] }, knowsEDNS: knowsEDNS)
         }
         let datagrams = BackgroundThread("of a name server's datagrams") {
             while let (query, from) = Self.receive(descriptor) {
@@ -93,9 +96,15 @@ package final class FakeNameServer: Sendable {
         _ = try received.wait(what) { condition($0) ? true : nil }
     }
 
+    /// Changes what it answers for a name; nil if the name does not exist any more.
+    package func set(_ name: String, _ entry: Entry?) { names.access { $0[name] = entry } }
+
     /// Gives the answer that was held back, once it was asked for.
     package func answerLate() throws {
-        let (answer, address) = try late.wait("the late question is asked") { $0 }
+        let (answer, address) = try late.wait("the late question is asked") { held in
+            defer { held = nil }
+            return held
+        }
         Self.send(answer, from: descriptor, to: address)
     }
 
