@@ -4,9 +4,8 @@
 package final class ConnectAttempt {
     /// What the attempt waits for.
     private enum Stage {
-        /// Nothing: it has not begun, or is over.
-        case none
-        case resolving(Resolver.Wait)
+        /// Addresses that it may use; before it begins and after its end, nothing.
+        case resolving
         case connecting(AddressRace)
         case openingTunnel(TunnelOpening)
         case shakingHands(TLSHandshake)
@@ -14,19 +13,24 @@ package final class ConnectAttempt {
 
     private let target: Connector.Target
     private let own: OwnListeners?
+    private let failed: FailedAddresses
     private let timeout: Duration
     private let loop: EventLoop
     private var done: ((Result<StreamConnection, TransportError>) -> Void)?
-    private var stage = Stage.none
-    private var addresses: [SocketAddress] = []
+    private var stage = Stage.resolving
+    /// The look-up of the name, which may find further addresses while others are being tried.
+    private var names: Resolver.Wait?
+    /// Whether the attempt has failed, and reports it in a later callback.
+    private var hasFailed = false
     private var limit: Timer?
 
     init(
-        _ target: Connector.Target, avoiding own: OwnListeners? = nil, timeout: Duration, loop: EventLoop,
-        _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
+        _ target: Connector.Target, avoiding own: OwnListeners?, failed: FailedAddresses, timeout: Duration,
+        loop: EventLoop, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
     ) {
         self.target = target
         self.own = own
+        self.failed = failed
         self.timeout = timeout
         self.loop = loop
         self.done = done
@@ -36,10 +40,11 @@ package final class ConnectAttempt {
     package func cancel() {
         done = nil
         let stage = stage
-        self.stage = .none
+        self.stage = .resolving
+        names?.cancel()
+        names = nil
         switch stage {
-        case .none: break
-        case .resolving(let wait): wait.cancel()
+        case .resolving: break
         case .connecting(let race): race.cancel()
         case .openingTunnel(let opening): opening.cancel()
         case .shakingHands(let handshake): handshake.cancel()
@@ -49,52 +54,40 @@ package final class ConnectAttempt {
     }
 
     func begin(_ resolver: Resolver, _ overrides: AddressOverrides) {
-        let limit = Timer(loop: loop) { self.finish(.failure(self.timeoutError)) }
+        let limit = Timer(loop: loop) { self.ranOutOfTime() }
         limit.schedule(after: timeout)
         self.limit = limit
-        if let parent = target.parent {
-            begin(resolver, overrides, through: parent)
-        } else if let address = IPAddress(literal: target.host) {
-            connect([address])
-        } else if let given = overrides.addresses(of: target.host, port: target.port) {
-            // The operator has chosen the addresses, so none of them is refused.
-            race(given)
-        } else {
-            let wait = resolver.resolve(target.host, isChosenByApp: target.isChosenByApp) { self.resolved($0) }
-            if let wait { stage = .resolving(wait) }
-        }
-    }
-
-    /// The configuration has named the parent, so none of its addresses is refused.
-    private func begin(_ resolver: Resolver, _ overrides: AddressOverrides, through parent: Connector.Parent) {
-        if let address = IPAddress(literal: target.host), !target.addresses.permits(address) {
+        let parent = target.parent
+        let host = parent?.host ?? target.host
+        if parent != nil, let address = IPAddress(literal: target.host), !target.addresses.permits(address) {
             fail(TransportError(forbidding: [address], of: target))
-        } else if let address = IPAddress(literal: parent.host) {
-            race([address])
-        } else if let given = overrides.addresses(of: parent.host, port: parent.port) {
-            race(given)
+        } else if let address = IPAddress(literal: host) {
+            connect([address], isWhole: true)
+        } else if let given = overrides.addresses(of: host, port: target.peerPort) {
+            // The operator has chosen the addresses, so none of them is refused.
+            race(given, isWhole: true)
         } else {
-            let wait = resolver.resolve(parent.host) { [unowned self] answer in
-                switch answer {
-                case .success(let found): race(found)
-                case .failure(let error): fail(TransportError(error, resolving: parent))
-                }
+            names = resolver.resolve(host, isChosenByApp: parent == nil && target.isChosenByApp) {
+                [unowned self] in resolved($0)
             }
-            if let wait { stage = .resolving(wait) }
         }
     }
 
+    /// Called again if further addresses are found.
     private func resolved(_ answer: Resolver.Answer) {
+        guard !hasFailed else { return }
         switch answer {
-        case .success(let found): connect(found)
-        case .failure(let error): fail(error)
+        case .success(let found): connect(found.addresses, isWhole: found.isWhole)
+        case .failure(let error): fail(target.parent.map { TransportError(error, resolving: $0) } ?? error)
         }
     }
 
-    private func connect(_ found: [IPAddress]) {
-        let allowed = found.filter(target.addresses.permits)
-        guard allowed.isEmpty else { return race(allowed) }
-        fail(leadingBack(found) ?? TransportError(forbidding: found, of: target))
+    private func connect(_ found: [IPAddress], isWhole: Bool) {
+        // The configuration has named the parent, so none of its addresses is refused.
+        let allowed = target.parent == nil ? found.filter(target.addresses.permits) : found
+        if !allowed.isEmpty { return race(allowed, isWhole: isWhole) }
+        if case .connecting(let race) = stage { return race.add([], isLast: isWhole) }
+        if isWhole { fail(leadingBack(found) ?? TransportError(forbidding: found, of: target)) }
     }
 
     /// The error for addresses of which one is a listener of this process.
@@ -106,18 +99,26 @@ package final class ConnectAttempt {
         return nil
     }
 
-    private func race(_ found: [IPAddress]) {
+    /// Begins the race for the addresses, or adds them to it.
+    private func race(_ found: [IPAddress], isWhole: Bool) {
         if let error = leadingBack(found) { return fail(error) }
-        addresses = found.map { SocketAddress($0, port: target.peerPort) }
-        let race = AddressRace(
-            loop: loop, addresses: addresses,
-            won: { [unowned self] in connected($0) },
-            lost: { [unowned self] in fail(connectError($0)) })
-        stage = .connecting(race)
-        race.begin()
+        let addresses = found.map { SocketAddress($0, port: target.peerPort) }
+        switch stage {
+        case .connecting(let race): race.add(addresses, isLast: isWhole)
+        case .resolving:
+            let race = AddressRace(
+                loop: loop, failed: failed,
+                won: { [unowned self] in connected($0) },
+                lost: { [unowned self] in fail(connectError($0)) })
+            stage = .connecting(race)
+            race.add(addresses, isLast: isWhole)
+        case .openingTunnel, .shakingHands: preconditionFailure("a look-up went on after the race")
+        }
     }
 
     private func connected(_ socket: consuming Socket) {
+        names?.cancel()
+        names = nil
         guard let parent = target.parent, parent.opensTunnel else { return secure(socket) }
         let opening = TunnelOpening(
             to: target.authority, through: parent, via: own?.via ?? [], on: socket, loop: loop,
@@ -143,7 +144,11 @@ package final class ConnectAttempt {
         } catch {
             return finish(.failure(error))
         }
-        let handshake = TLSHandshake(session, on: socket, loop: loop) { [unowned self] in finish($0) }
+        let peer = target.parent == nil ? socket.peer : nil
+        let handshake = TLSHandshake(session, on: socket, loop: loop) { [unowned self] result in
+            if case .failure = result, let peer { failed.insert(peer, loop.now) }
+            finish(result)
+        }
         stage = .shakingHands(handshake)
         handshake.begin()
     }
@@ -156,6 +161,7 @@ package final class ConnectAttempt {
 
     /// Fails in a later callback: the caller of `connect(to:timeout:_:)` may still be on the stack.
     private func fail(_ error: TransportError) {
+        hasFailed = true
         loop.later { self.finish(.failure(error)) }
     }
 
@@ -165,16 +171,24 @@ package final class ConnectAttempt {
         done?(result)
     }
 
+    private func ranOutOfTime() {
+        if case .connecting(let race) = stage { race.timeRanOut() }
+        finish(.failure(timeoutError))
+    }
+
     private var timeoutError: TransportError {
-        let tried = addresses.map(\.description).joined(separator: ", ")
         let isOnTheWay: Bool
         let what: String
         switch stage {
-        case .none, .resolving:
+        case .resolving:
             (isOnTheWay, what) = (
                 true, "no name server gave an address of \(target.parent?.description ?? target.host)"
             )
-        case .connecting: (isOnTheWay, what) = (true, "\(peerName) did not accept a connection (\(tried))")
+        case .connecting(let race):
+            let tried = race.failures.map { TransportError(system: $0.errno, "\($0.address)").message }
+            let waiting = race.unanswered.map { tried.isEmpty ? "\($0)" : "\($0): no answer" }
+            let list = (tried + waiting).joined(separator: ", ")
+            (isOnTheWay, what) = (true, "\(peerName) did not accept a connection (\(list))")
         case .openingTunnel: (isOnTheWay, what) = (true, "\(peerName) did not answer CONNECT \(target.authority)")
         case .shakingHands:
             (isOnTheWay, what) = (false, "\(target.authority) did not finish the TLS handshake")

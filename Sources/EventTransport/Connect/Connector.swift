@@ -42,28 +42,31 @@ package final class Connector {
     private let resolver: Resolver
     private let overrides: AddressOverrides
     private let own: OwnListeners?
+    private let failed = FailedAddresses()
 
     /// - Parameters:
     ///   - loop: The loop of the connections.
     ///   - overrides: The names that are not resolved.
     ///   - own: The listeners of this process, to which no connection leads.
+    ///   - names: Counts the look-ups.
     package convenience init(
-        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil
+        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
+        counting names: NameCounts = NameCounts()
     ) {
         self.init(
-            loop: loop, overrides: overrides, avoiding: own, resolverConfiguration: "/etc/resolv.conf",
-            hostsFile: "/etc/hosts")
+            loop: loop, overrides: overrides, avoiding: own, counting: names,
+            resolverConfiguration: "/etc/resolv.conf", hostsFile: "/etc/hosts")
     }
 
     /// Reads the given files instead of `/etc/resolv.conf` and `/etc/hosts`; a missing file is no error.
     package init(
         loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
-        resolverConfiguration: String, hostsFile: String
+        counting names: NameCounts = NameCounts(), resolverConfiguration: String, hostsFile: String
     ) {
         self.loop = loop
         self.overrides = overrides
         self.own = own
-        resolver = Resolver(loop: loop, configuration: resolverConfiguration, hostsFile: hostsFile)
+        resolver = Resolver(loop: loop, configuration: resolverConfiguration, hostsFile: hostsFile, counts: names)
     }
 
     /// Resolves the name, connects and, for TLS, completes the handshake, all within `timeout`.
@@ -78,7 +81,8 @@ package final class Connector {
     package func connect(
         to target: Target, timeout: Duration, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
     ) -> ConnectAttempt {
-        let attempt = ConnectAttempt(target, avoiding: own, timeout: timeout, loop: loop, done)
+        let attempt = ConnectAttempt(
+            target, avoiding: own, failed: failed, timeout: timeout, loop: loop, done)
         attempt.begin(resolver, overrides)
         return attempt
     }

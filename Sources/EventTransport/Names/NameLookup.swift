@@ -1,27 +1,36 @@
 import Glibc
 
-/// The look-up of one name, for IPv4 and IPv6 addresses at the same time.
+/// The look-up of one name, for IPv4 and IPv6 addresses at the same time (RFC 8305 section 3).
 ///
-/// Confined to the loop's thread. Once addresses of one kind have arrived, it waits for the other kind only briefly.
-/// Calls its closure once; a look-up that is released earlier is abandoned and calls nothing.
+/// Confined to the loop's thread. Reports IPv6 addresses at once, and IPv4 addresses if the others do not come within 50 ms.
+/// Then it waits 2 s for the rest. Calls its closure with an end once; a look-up that is released earlier is abandoned and
+/// calls nothing.
 final class NameLookup {
-    struct Found {
-        let addresses: [IPAddress]
-        /// How many seconds the addresses may be kept; nil if only one kind answered.
-        let ttl: Int?
+    enum Event {
+        /// Addresses of one kind; the other kind is still awaited.
+        case some([IPAddress])
+        /// The end: all addresses, and for how many seconds they may be kept; nil if one kind got no answer.
+        case found([IPAddress], ttl: Int?)
+        /// The end: the servers say that there is no address.
+        case missing(TransportError)
+        /// The end: no server could say.
+        case failed(TransportError)
     }
 
     /// The delay that RFC 8305 section 3 recommends.
     private static let resolutionDelay = Duration.milliseconds(50)
+    /// Long enough to ask once more after a lost datagram; some servers never answer for IPv6.
+    private static let lateLimit = Duration.seconds(2)
 
     private let name: String
     private let configuration: ResolverConfiguration
     private var candidates: [String]
-    private let done: (Result<Found, TransportError>, _ timeouts: Int) -> Void
+    private let heard: (Event) -> Void
     private var replies: [AddressKind: NameServerReply] = [:]
     /// The kinds for which the question was repeated without EDNS.
     private var askedPlainly: Set<AddressKind> = []
-    private var timeouts = 0
+    /// The number of tries that timed out.
+    private(set) var timeouts = 0
     /// Why no server could answer for the first candidate that failed.
     private var failure: TransportError?
     private var channel: NameServerChannel?
@@ -34,15 +43,15 @@ final class NameLookup {
     ///   - name: The name in lower case.
     ///   - configuration: The settings that complete names.
     ///   - loop: A loop that outlives the look-up.
-    ///   - done: Called in `begin(_:)` or in a callback of the loop, with the number of tries that timed out.
+    ///   - heard: Called in `begin(_:)` or in a callback of the loop.
     init(
         _ name: String, _ configuration: ResolverConfiguration, loop: EventLoop,
-        _ done: @escaping (Result<Found, TransportError>, _ timeouts: Int) -> Void
+        _ heard: @escaping (Event) -> Void
     ) {
         self.name = name
         self.configuration = configuration
         self.loop = loop
-        self.done = done
+        self.heard = heard
         candidates = configuration.candidates(for: name).reversed()
     }
 
@@ -51,7 +60,7 @@ final class NameLookup {
             answered()
         }
         guard channel != nil else {
-            return done(.failure(TransportError(system: ENOMEM, "cannot ask a name server for \(name)")), 0)
+            return heard(.failed(TransportError(system: ENOMEM, "cannot ask a name server for \(name)")))
         }
         askNext()
     }
@@ -82,16 +91,24 @@ final class NameLookup {
             return conclude()
         }
         guard delay == nil, !found.isEmpty else { return }
-        let delay = Timer(loop: loop) { [unowned self] in conclude() }
-        delay.schedule(after: Self.resolutionDelay)
+        if case .addresses = replies[.v6] { return tellSome() }
+        wait(Self.resolutionDelay) { [unowned self] in tellSome() }
+    }
+
+    private func tellSome() {
+        wait(Self.lateLimit) { [unowned self] in conclude() }
+        heard(.some(found))
+    }
+
+    private func wait(_ duration: Duration, _ then: @escaping () -> Void) {
+        let delay = Timer(loop: loop, then)
+        delay.schedule(after: duration)
         self.delay = delay
     }
 
     private func conclude() {
         let found = found
-        guard found.isEmpty else {
-            return finish(.success(Found(addresses: found, ttl: replies.count == 2 ? ttl : nil)))
-        }
+        guard found.isEmpty else { return finish(.found(found, ttl: ttl)) }
         // "No such name" holds for both kinds, whatever the other question's result is. A name that a search domain
         // makes too long does not exist either.
         let isMissing =
@@ -101,17 +118,17 @@ final class NameLookup {
             failure = failure ?? error
             // A server that does not answer would delay each further candidate just as long. One that fails or
             // refuses may do so only for this search domain.
-            guard !replies.values.contains(.timedOut) else { return finish(.failure(error)) }
+            guard !replies.values.contains(.timedOut) else { return finish(.failed(error)) }
         }
         candidates.removeLast()
-        if candidates.isEmpty { return finish(.failure(failure ?? Self.unknown(name))) }
+        if candidates.isEmpty { return finish(failure.map { .failed($0) } ?? .missing(Self.unknown(name))) }
         askNext()
     }
 
-    private func finish(_ result: Result<Found, TransportError>) {
+    private func finish(_ end: Event) {
         delay = nil
         channel = nil
-        done(result, timeouts)
+        heard(end)
     }
 
     /// IPv6 first, which RFC 6724 prefers for most hosts.
@@ -121,8 +138,17 @@ final class NameLookup {
         if case .addresses(let found, _) = replies[kind] { found } else { [] }
     }
 
+    /// Nil if one kind got no usable answer.
     private var ttl: Int? {
-        replies.values.compactMap { if case .addresses(_, let ttl) = $0 { ttl } else { nil } }.min()
+        var least = Int.max
+        for kind in [AddressKind.v6, .v4] {
+            switch replies[kind] {
+            case .addresses(_, let ttl): least = min(least, ttl)
+            case .noAddress, .noSuchName, .badName: continue
+            case .formatError, .timedOut, .unusable, nil: return nil
+            }
+        }
+        return least
     }
 
     // MARK: Errors

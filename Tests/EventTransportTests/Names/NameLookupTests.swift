@@ -67,7 +67,51 @@ final class NameLookupTests {
         ])
     func oneKindOnly(entry: FakeNameServer.Entry) throws {
         let server = try FakeNameServer(["half.test": entry], options: Self.patient)
-        #expect(try Resolver(loop: loop, server).ask("half.test", loop).get().count == 1)
+        let resolver = Resolver(loop: loop, server)
+        var answers: [Resolver.Answer] = []
+        resolver.resolve("half.test") { answers.append($0) }
+        loop.runUntil { !answers.isEmpty }
+        #expect(try answers[0].get().addresses.count == 1)
+        #expect(try answers[0].get().isWhole == false)
+        // Later callers do not wait either, and the look-up gives up the other kind at last.
+        resolver.resolve("half.test") { answers.append($0) }
+        #expect(answers.count == 2)
+        loop.advance(by: .seconds(2))
+        loop.runUntil { answers.count == 4 }
+        #expect(try answers[3].get() == Resolver.Found(addresses: answers[0].get().addresses, isWhole: true))
+    }
+
+    @Test("reports IPv6 addresses at once, and IPv4 addresses that come later")
+    func lateIPv4() throws {
+        let server = try FakeNameServer(
+            ["both.test": .init(v4: [[127, 0, 0, 4]], v6: [Array(repeating: 0, count: 15) + [1]])],
+            options: Self.patient, lateQuestion: "both.test A")
+        let resolver = Resolver(loop: loop, server)
+        var answers: [Resolver.Answer] = []
+        resolver.resolve("both.test") { answers.append($0) }
+        loop.runUntil { !answers.isEmpty }
+        #expect(try answers[0].get() == Resolver.Found(addresses: [.loopbackV6], isWhole: false))
+        try server.answerLate()
+        loop.runUntil { answers.count == 2 }
+        #expect(try answers[1].get().addresses.map(\.description) == ["::1", "127.0.0.4"])
+        #expect(try answers[1].get().isWhole)
+    }
+
+    @Test("goes on when its callers have enough, so that the whole answer is kept")
+    func enough() throws {
+        let server = try FakeNameServer(
+            ["both.test": .init(v4: [[127, 0, 0, 4]], v6: [Array(repeating: 0, count: 15) + [1]])],
+            options: Self.patient, lateQuestion: "both.test A")
+        let counts = NameCounts()
+        let resolver = Resolver(loop: loop, server, counts)
+        var answers: [Resolver.Answer] = []
+        let wait = resolver.resolve("both.test") { answers.append($0) }
+        loop.runUntil { !answers.isEmpty }
+        wait?.cancel()
+        try server.answerLate()
+        loop.runUntil { counts.snapshot.found == 1 }
+        #expect(answers.count == 1)
+        #expect(try resolver.known("both.test") == ["::1", "127.0.0.4"])
     }
 
     @Test("waits for one kind of address if the name has none of the other")
@@ -81,7 +125,7 @@ final class NameLookupTests {
         loop.runTurn()
         try server.answerLate()
         loop.runUntil { answer != nil }
-        #expect(try #require(answer).get().map(\.description) == ["127.0.0.4"])
+        #expect(try #require(answer).get().addresses.map(\.description) == ["127.0.0.4"])
     }
 
     @Test("asks the next server when one fails or times out, and asks that one first from then on")

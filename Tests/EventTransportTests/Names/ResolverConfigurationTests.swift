@@ -95,9 +95,4 @@ struct ResolverConfigurationTests {
         let firsts = (0..<4).map { _ in order.next(servers, rotates: true, now: .now).first?.port }
         #expect(firsts == [2, 1, 2, 1])
     }
-
-    @Test(
-        "keeps answers for their TTL, but at least 10 s and at most a minute",
-        arguments: [(nil, 10), (0, 10), (30, 30), (86400, 60)] as [(Int?, Int)])
-    func life(ttl: Int?, seconds: Int) { #expect(Resolver.life(ttl) == .seconds(seconds)) }
 }
