@@ -67,7 +67,7 @@ final class Control {
                             metrics: metrics, routes: context.routes.routes, credentials: credentials, now: .now,
                             fetchDurations: publisher.fetchDurations,
                             routeCertificates: worker.router.certificateExpiries,
-                            build: ProgramVersion.build, process: ProcessUsage()))
+                            names: context.names.snapshot, build: ProgramVersion.build, process: ProcessUsage()))
                 }
             }
         ).answer(request, answer)

@@ -51,9 +51,10 @@ package final class ProxyServer: Sendable {
             publisher = CredentialPublisher(logger: logger)
             let via = Self.viaName
             let own = OwnListeners(via: via.line11)
+            let names = NameCounts()
             let transport = LoopTokenClient(
                 loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
-                overrides: AddressOverrides(configuration.resolve), avoiding: own,
+                overrides: AddressOverrides(configuration.resolve), avoiding: own, counting: names,
                 parent: try TokenServerParent(configuration.tokenServerProxy, loop: loop, logger: logger).find,
                 caFileRefused: { reason in
                     logger.warning(
@@ -69,7 +70,7 @@ package final class ProxyServer: Sendable {
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger,
-                decisions: DecisionLog(logger), failures: FailureLog(logger), via: via, own: own)
+                decisions: DecisionLog(logger), failures: FailureLog(logger), via: via, own: own, names: names)
             let worker = try Worker(context, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
             control = LoopBound(Control(worker: worker, context: context, publisher: publisher), loop: loop)

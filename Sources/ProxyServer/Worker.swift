@@ -67,6 +67,8 @@ final class Worker {
         var failures: FailureLog
         var via: ViaName
         var own: OwnListeners
+        /// Counts the look-ups of workers and of the token client.
+        var names = NameCounts()
     }
 
     private let logger: Logger
@@ -92,7 +94,8 @@ final class Worker {
         let endpoints = UpstreamEndpoints(
             loop: loop,
             connector: Connector(
-                loop: loop, overrides: AddressOverrides(configuration.resolve), avoiding: context.own),
+                loop: loop, overrides: AddressOverrides(configuration.resolve), avoiding: context.own,
+                counting: context.names),
             connectTimeout: limits.connectTimeout, idle: idleUpstreams,
             allowing: configuration.allowAddresses.compactMap { AddressRange($0) }, logger: logger)
         router = try Router(

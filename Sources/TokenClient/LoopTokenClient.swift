@@ -23,12 +23,12 @@ package final class LoopTokenClient: TokenTransport {
         private static let mostContexts = 256
 
         init(
-            loop: EventLoop, overrides: AddressOverrides, own: OwnListeners?, parent: @escaping FindParent,
-            caFileRefused: @escaping TokenServerAuthorities.Refused
+            loop: EventLoop, overrides: AddressOverrides, own: OwnListeners?, names: NameCounts,
+            parent: @escaping FindParent, caFileRefused: @escaping TokenServerAuthorities.Refused
         ) {
             self.parent = parent
             via = own?.via ?? []
-            connector = Connector(loop: loop, overrides: overrides, avoiding: own)
+            connector = Connector(loop: loop, overrides: overrides, avoiding: own, counting: names)
             authorities = TokenServerAuthorities(loop: loop, refused: caFileRefused)
         }
 
@@ -76,12 +76,13 @@ package final class LoopTokenClient: TokenTransport {
     ///   - answerTimeout: The time from then to the end of the response.
     ///   - overrides: The names that are not resolved.
     ///   - own: The listeners of this process, where no token server is.
+    ///   - names: Counts the look-ups.
     ///   - parent: Called on the loop.
     ///   - caFileRefused: Called with the reason why a changed CA file is not used; the old authorities are kept.
     package init(
         loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration,
         overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
-        parent: @escaping FindParent = { _ in nil },
+        counting names: NameCounts = NameCounts(), parent: @escaping FindParent = { _ in nil },
         caFileRefused: @escaping @Sendable (_ reason: String) -> Void = { _ in }
     ) {
         self.loop = loop
@@ -89,7 +90,8 @@ package final class LoopTokenClient: TokenTransport {
         self.answerTimeout = answerTimeout
         connections = LoopBound(
             Connections(
-                loop: loop, overrides: overrides, own: own, parent: parent, caFileRefused: caFileRefused),
+                loop: loop, overrides: overrides, own: own, names: names, parent: parent,
+                caFileRefused: caFileRefused),
             loop: loop)
     }
 

@@ -14,6 +14,8 @@ struct MetricsPage {
     var fetchDurations: [String: Histogram] = [:]
     /// When the client certificate of each route expires, in seconds since 1970; by the route's index.
     var routeCertificates: [Int64?] = []
+    /// The look-ups of names; nil if they are not shown.
+    var names: NameCounts.Snapshot?
     /// The versions of the program and its libraries; nil if they are not shown.
     var build: BuildIdentity?
     /// The resources of the whole process; nil if they are not shown.
@@ -28,6 +30,7 @@ struct MetricsPage {
         tokens(labels, to: &out)
         fetches(labels, to: &out)
         certificates(labels, to: &out)
+        if let names { self.names(names, to: &out) }
         if let build { self.build(build, to: &out) }
         if let process { self.process(process, to: &out) }
         return out.text
@@ -132,8 +135,22 @@ struct MetricsPage {
     }
 }
 
-/// The metrics of the program, its process and its certificates.
+/// The metrics of names, certificates, the program and its process.
 extension MetricsPage {
+    func names(_ names: NameCounts.Snapshot, to out: inout PrometheusText) {
+        let lookups = "attache_dns_lookups_total"
+        out.family(lookups, "counter", "Look-ups of names by name servers that have ended, by result.")
+        out.sample(lookups, "result=\"found\"", names.found)
+        out.sample(lookups, "result=\"not_found\"", names.missing)
+        out.sample(lookups, "result=\"failure\"", names.failed)
+        let hits = "attache_dns_cache_hits_total"
+        out.family(hits, "counter", "New connections that used a kept answer within its TTL.")
+        out.sample(hits, "", names.hits)
+        let stale = "attache_dns_stale_answers_total"
+        out.family(stale, "counter", "New connections that used a kept answer after its TTL.")
+        out.sample(stale, "", names.stale)
+    }
+
     func certificates(_ labels: [String], to out: inout PrometheusText) {
         let name = "attache_client_certificate_expiry_timestamp_seconds"
         out.family(name, "gauge", "When a client certificate expires, in seconds since 1970.")

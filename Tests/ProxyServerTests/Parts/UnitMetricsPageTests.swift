@@ -38,6 +38,22 @@ import TokenManager
             ])
     }
 
+    @Test("Look-ups of names are counted by result, and kept answers by whether their TTL had ended")
+    func names() throws {
+        let page = try UnitPrometheusText(
+            MetricsPage(
+                metrics: Metrics(routeCount: 0), routes: [], credentials: [], now: now,
+                names: .init(found: 1, missing: 2, failed: 3, hits: 4, stale: 5)
+            ).text)
+        let lookups = "attache_dns_lookups_total"
+        #expect(page.value(lookups, ["result": "found"]) == 1)
+        #expect(page.value(lookups, ["result": "not_found"]) == 2)
+        #expect(page.value(lookups, ["result": "failure"]) == 3)
+        #expect(page.value("attache_dns_cache_hits_total", [:]) == 4)
+        #expect(page.value("attache_dns_stale_answers_total", [:]) == 5)
+        #expect(page.types[lookups] == "counter")
+    }
+
     @Test("Requests are counted by route and status, those without a route under none")
     func requests() throws {
         var metrics = Metrics(routeCount: 2)
