@@ -39,11 +39,12 @@ final class ProxyBench {
             configuration: configuration,
             routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: manager,
             tokenLoop: loop, logWriter: nil, workerCount: 1,
-            connectionCount: ConnectionCount(limit: configuration.limits.connections), logger: logger)
+            connectionCount: ConnectionCount(limit: configuration.limits.connections), logger: logger,
+            failures: FailureLog(logger), via: ViaName(), own: OwnListeners())
         worker = try Worker(context, loop: loop)
         publisher.subscribe(worker.credentials, on: loop)
         let socket = try BoundSocket(SocketAddress(.loopbackV4, port: 0), reusePort: false)
-        worker.listen(on: socket, as: configuration.listeners[0])
+        try worker.listen(on: socket, as: configuration.listeners[0])
         port = socket.address.tcpAddress?.port ?? 0
         Signals.ignoreFailedWrites()
         Task(executorPreference: loop) { await manager.start() }
