@@ -18,6 +18,8 @@ package final class ConnectAttempt {
     private let loop: EventLoop
     private var done: ((Result<StreamConnection, TransportError>) -> Void)?
     private var stage = Stage.resolving
+    /// The address that has won the race.
+    private var peer: SocketAddress?
     /// The look-up of the name, which may find further addresses while others are being tried.
     private var names: Resolver.Wait?
     /// Whether the attempt has failed, and reports it in a later callback.
@@ -119,6 +121,7 @@ package final class ConnectAttempt {
     private func connected(_ socket: consuming Socket) {
         names?.cancel()
         names = nil
+        peer = socket.peer
         guard let parent = target.parent, parent.opensTunnel else { return secure(socket) }
         let opening = TunnelOpening(
             to: target.authority, through: parent, via: own?.via ?? [], on: socket, loop: loop,
@@ -144,9 +147,8 @@ package final class ConnectAttempt {
         } catch {
             return finish(.failure(error))
         }
-        let peer = target.parent == nil ? socket.peer : nil
         let handshake = TLSHandshake(session, on: socket, loop: loop) { [unowned self] result in
-            if case .failure = result, let peer { failed.insert(peer, loop.now) }
+            if case .failure = result, target.parent == nil { avoidPeer() }
             finish(result)
         }
         stage = .shakingHands(handshake)
@@ -172,8 +174,19 @@ package final class ConnectAttempt {
     }
 
     private func ranOutOfTime() {
-        if case .connecting(let race) = stage { race.timeRanOut() }
+        switch stage {
+        case .resolving: break
+        case .connecting(let race): race.timeRanOut()
+        case .openingTunnel: avoidPeer()
+        // Behind a parent, it is the target that says nothing.
+        case .shakingHands: if target.parent == nil { avoidPeer() }
+        }
         finish(.failure(timeoutError))
+    }
+
+    /// Lets the next connections try other addresses first.
+    private func avoidPeer() {
+        if let peer { failed.insert(peer, loop.now) }
     }
 
     private var timeoutError: TransportError {

@@ -146,6 +146,41 @@ final class AddressRaceTests {
         #expect(accepted == [Self.one, Self.two])
     }
 
+    @Test(
+        "is followed by one at another address if the first says nothing on its connection", arguments: [true, false])
+    func silence(_ isParent: Bool) throws {
+        var accepted: [IPAddress] = []
+        var kept: [StreamConnection] = []
+        let first = try Listener(loop: loop, address: SocketAddress(Self.one, port: 0), reusePort: false) {
+            [loop] in
+            kept.append(StreamConnection($0, loop: loop))
+            accepted.append(Self.one)
+        }
+        let second = try Listener(
+            loop: loop, address: SocketAddress(Self.two, port: first.tcp.port), reusePort: false
+        ) { [loop] in
+            kept.append(StreamConnection($0, loop: loop))
+            accepted.append(Self.two)
+        }
+        var overrides = AddressOverrides()
+        overrides.add("a.test", port: nil, [Self.one, Self.two])
+        let connector = Connector(loop: loop, overrides: overrides)
+        let tls = try TLSContext(caFile: TestCertificates.shared.caFile)
+        let port = second.tcp.port
+        for count in 1...2 {
+            let outcome = Outcome()
+            connector.connect(
+                to: isParent
+                    ? .init(host: "b.test", port: 443, parent: .init(host: "a.test", port: port, opensTunnel: true))
+                    : .init(host: "a.test", port: port, tls: tls), timeout: .seconds(60), outcome.set)
+            loop.runUntil { accepted.count == count }
+            loop.advance(by: .seconds(60))
+            #expect(outcome.wait(loop).failure?.kind == .timedOut)
+        }
+        #expect(accepted == [Self.one, Self.two])
+        for connection in kept { connection.close() }
+    }
+
     @Test("names each address in the error when the time is over, and avoids the one that did not answer")
     func timeout() throws {
         let hung = try HungPort()
