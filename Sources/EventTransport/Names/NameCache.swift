@@ -69,11 +69,16 @@ struct NameCache {
         return .outdated(entry.addresses)
     }
 
-    /// A look-up has found addresses.
+    /// A look-up has found addresses; `ttl` is nil if no server answered for one of the families.
     mutating func found(
-        _ addresses: [IPAddress], ttl: Int?, of name: String, isChosenByApp: Bool, now: MonotonicInstant
+        _ found: [IPAddress], ttl: Int?, of name: String, isChosenByApp: Bool, now: MonotonicInstant
     ) {
         let old = entries[name]
+        var addresses = found
+        // What is known of a family ends with an answer for that family only.
+        if ttl == nil, let old {
+            addresses += old.addresses.filter { known in !found.contains { $0.isIPv6 == known.isIPv6 } }
+        }
         let isChosenByApp = isChosenByApp && old?.isChosenByApp ?? true
         if old == nil {
             makeRoom(isChosenByApp, now)

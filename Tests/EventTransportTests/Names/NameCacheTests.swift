@@ -28,6 +28,17 @@ struct NameCacheTests {
         arguments: [(nil, 10), (0, 1), (1, 1), (30, 30), (60, 60), (86400, 60)] as [(Int?, Int)])
     func life(ttl: Int?, seconds: Int) { #expect(NameCache.life(ttl) == .seconds(seconds)) }
 
+    @Test("keep the addresses of a family for which no server answered")
+    mutating func half() {
+        found("a.test", Self.old + Self.new)
+        found("a.test", Self.new, ttl: nil, at: 30)
+        #expect(use(at: 31) == .fresh(Self.new + Self.old))
+        found("a.test", Self.new, at: 40)
+        #expect(use(at: 41) == .fresh(Self.new))
+        found("a.test", Self.old, ttl: nil, at: 50)
+        #expect(use(at: 51) == .fresh(Self.old + Self.new))
+    }
+
     @Test("serve at once for 10 s more, then only if a look-up fails or takes long, and after an hour not at all")
     mutating func ages() {
         found()
