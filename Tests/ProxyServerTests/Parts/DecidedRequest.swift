@@ -168,8 +168,8 @@ struct DecidedRequest {
 
 extension UpstreamEndpoints {
     /// Endpoints on a loop that does not run.
-    static func unconnected() throws -> UpstreamEndpoints {
-        let loop = try EventLoop()
+    static func unconnected(on loop: EventLoop? = nil) throws -> UpstreamEndpoints {
+        let loop = try loop ?? EventLoop()
         return UpstreamEndpoints(
             loop: loop, connector: Connector(loop: loop), connectTimeout: .seconds(1), idle: IdleConnections(limit: 1),
             logger: Logger(label: "test") { _ in CapturedLog() })

@@ -8,13 +8,13 @@ import Testing
 /// The router alone: what it makes once, and what it lets go of.
 @Suite struct UnitRouterTests {
     /// A router with a route for every host under wild.example, which lets what no route names pass.
-    private func router(_ fixed: Route? = nil) throws -> Router {
+    private func router(_ fixed: Route? = nil, on loop: EventLoop? = nil) throws -> Router {
         let route = Route(
             name: "wild", match: RouteMatch(host: .suffix(".wild.example"), port: .any),
             upstream: .requestedHostOverTLS)
         return try Router(
             table: RouteTable(routes: [fixed, route].compactMap(\.self), unmatched: .forward), credentials: [],
-            limits: Limits(), endpoints: .unconnected())
+            limits: Limits(), endpoints: .unconnected(on: loop))
     }
 
     private func destination(_ host: String, of router: Router) throws -> Destination {
@@ -61,7 +61,13 @@ import Testing
 
     @Test("A destination to which a connection is being made is kept until the attempt is over")
     func connecting() throws {
-        let router = try router()
+        let loop = try EventLoop()
+        // The attempt leaves work on the loop, which would hold the loop for ever.
+        defer {
+            loop.stop()
+            loop.run()
+        }
+        let router = try router(on: loop)
         weak let first = try destination("first.wild.example", of: router)
         let attempt = try #require(first).endpoint.connect { _ in }
         for _ in 0..<2 {
