@@ -20,28 +20,41 @@ package struct Configuration: Sendable {
     /// The names whose addresses the configuration gives.
     package var resolve: [NameOverride]
     /// The ranges of addresses, such as `10.0.0.0/8`, that a destination may have which no route names.
-    package var allowAddresses: [String]
+    package var allowAddresses: [Network]
     /// The largest number of tokens that are kept.
     package var cacheSize: Int
     package var limits: Limits
     package var admin: ListenerConfiguration?
     package var accessLog: AccessLogDestination
+    package var accessLogFields: [AccessLogField]
     package var logLevel: LogLevel
+    package var logFormat: LogFormat
+    /// Nil if no request is traced.
+    package var tracing: TracingConfiguration?
     package var workers: WorkerCount
     package var shutdown: Shutdown
+    /// The file that it was read from; nil if flags and environment are all.
+    package var file: String?
+    /// Whether a change of the file is applied without a signal.
+    package var reloadsOnChange: Bool
     /// Settings that are suspicious but not fatal.
     package var warnings: [Problem]
+    /// The checks of files that a running process makes again; `warnings` has what they found at the load.
+    package var fileChecks: [FileCheck]
 
     package init(
         listeners: [ListenerConfiguration] = [ListenerConfiguration(host: "127.0.0.1", port: 3128)],
         credentials: [CredentialConfiguration] = [], routes: [Route] = [], unmatched: UnmatchedPolicy = .deny,
         connect: ConnectRules = ConnectRules(), upstreamProxy: UpstreamProxy? = nil,
-        tokenServerProxy: UpstreamProxy? = nil, allowAddresses: [String] = [], resolve: [NameOverride] = [],
+        tokenServerProxy: UpstreamProxy? = nil, allowAddresses: [Network] = [], resolve: [NameOverride] = [],
         cacheSize: Int = 100,
         limits: Limits = Limits(),
         admin: ListenerConfiguration? = nil,
-        accessLog: AccessLogDestination = .standardOutput, logLevel: LogLevel = .info,
-        workers: WorkerCount = .count(1), shutdown: Shutdown = Shutdown(), warnings: [Problem] = []
+        accessLog: AccessLogDestination = .standardOutput,
+        accessLogFields: [AccessLogField] = AccessLogField.standard, logLevel: LogLevel = .info,
+        logFormat: LogFormat = .json, tracing: TracingConfiguration? = nil,
+        workers: WorkerCount = .count(1), shutdown: Shutdown = Shutdown(), file: String? = nil,
+        reloadsOnChange: Bool = true, warnings: [Problem] = [], fileChecks: [FileCheck] = []
     ) {
         self.listeners = listeners
         self.credentials = credentials
@@ -56,10 +69,16 @@ package struct Configuration: Sendable {
         self.limits = limits
         self.admin = admin
         self.accessLog = accessLog
+        self.accessLogFields = accessLogFields
         self.logLevel = logLevel
+        self.logFormat = logFormat
+        self.tracing = tracing
         self.workers = workers
         self.shutdown = shutdown
+        self.file = file
+        self.reloadsOnChange = reloadsOnChange
         self.warnings = warnings
+        self.fileChecks = fileChecks
     }
 
     /// How the proxy finds a destination.
@@ -105,6 +124,14 @@ package enum LogLevel: String, CaseIterable, Sendable {
     case notice
     case warning
     case error
+}
+
+/// How the log on standard error writes a line.
+package enum LogFormat: String, CaseIterable, Sendable {
+    /// For people: the time, the level and the message, and then the facts as `key=value`.
+    case text
+    /// For programs: an object.
+    case json
 }
 
 /// The destination of the access log.
@@ -154,6 +181,13 @@ extension Configuration {
         let isAllowed = options.isOn(.allowCoreDumps, problems)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems.sorted) }
         return isAllowed
+    }
+
+    /// The file that command line or environment name; nil if they name none.
+    package static func file(flags: Flags, environment: [String: String]? = nil) -> String? {
+        let options = StartOptions(
+            flags: flags, environment: environment ?? ProcessInfo.processInfo.environment)
+        return options.first(.config)?.text(ProblemList())
     }
 }
 

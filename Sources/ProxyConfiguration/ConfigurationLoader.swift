@@ -37,7 +37,11 @@ extension Configuration {
         StartSection.apply(options, to: &draft, for: purpose, context)
         RouteName.makeUnique(&draft.routes, context.problems)
         draft.nameOwnRoutes()
-        if purpose == .serving { UnusedSettings.look(draft, context.warnings) }
+        if purpose == .serving {
+            UnusedSettings.look(draft, context.warnings)
+            NetworkSettings.look(draft, context.warnings)
+            ListenerChecks.lookAtFolders(draft, context)
+        }
         CrossChecks.check(draft, context)
         ListenerChecks.check(draft, context)
         if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny,
@@ -60,7 +64,10 @@ extension Configuration {
             connect: draft.connect, upstreamProxy: draft.defaults.upstreamProxy,
             tokenServerProxy: draft.tokenServerProxy, allowAddresses: draft.allowAddresses, resolve: draft.resolve,
             cacheSize: draft.cacheSize, limits: draft.limits, admin: draft.admin?.listener,
-            accessLog: draft.accessLog, logLevel: draft.logLevel, workers: draft.workers, shutdown: draft.shutdown,
-            warnings: context.warnings.sorted)
+            accessLog: draft.accessLog, accessLogFields: draft.accessLogFields,
+            logLevel: draft.logLevel, logFormat: draft.logFormat, tracing: draft.tracing,
+            workers: draft.workers, shutdown: draft.shutdown,
+            file: file?.text(ProblemList()), reloadsOnChange: draft.reloadsOnChange,
+            warnings: context.warnings.sorted, fileChecks: context.fileChecks)
     }
 }

@@ -1,4 +1,5 @@
 private import FoundationEssentials
+import ProxyCore
 
 /// The result of `check` as JSON.
 package struct ConfigurationReport {
@@ -17,6 +18,9 @@ package struct ConfigurationReport {
         let column: Int?
         let path: String?
         let message: String
+        /// The code of a warning, and the heading that explains it.
+        let code: String?
+        let documentation: String?
 
         init(_ problem: Problem) {
             file = problem.file
@@ -24,6 +28,8 @@ package struct ConfigurationReport {
             column = problem.column
             path = problem.path
             message = problem.message
+            code = problem.code?.rawValue
+            documentation = problem.code?.documentation
         }
     }
 
@@ -44,6 +50,11 @@ package struct ConfigurationReport {
         object = Object(
             ok: false, problems: [Entry(problem)], warnings: warnings.map(Entry.init),
             summary: ConfigurationSummary(configuration).lines, request: nil)
+    }
+
+    /// The report of a wrong option, because of which no configuration is loaded.
+    package init(_ problem: Problem) {
+        object = Object(ok: false, problems: [Entry(problem)], warnings: [], summary: [], request: nil)
     }
 
     /// The report of a configuration that does not load.

@@ -1,11 +1,11 @@
 import HTTPWire
-import ProxyCore
+package import ProxyCore
 import TokenManager
 
 /// A summary of a configuration in a few lines, without secrets and their paths.
 package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertible {
     /// `1 listener, 2 credentials, 3 routes`.
-    private let counts: String
+    package let counts: String
     package let lines: [String]
     /// One line for each route: `name: host -> upstream, credential`.
     package let routes: [String]
@@ -21,9 +21,9 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         if let admin = configuration.admin { lines.append("admin       \(admin)") }
         let used = Set(configuration.routes.compactMap(\.credential))
         lines += configuration.credentials.map {
-            "credential  \($0.name): \(Self.text(of: $0.source))\(used.contains($0.name) ? "" : ", not used")"
+            "credential  \($0.name): \($0.source.summary)\(used.contains($0.name) ? "" : ", not used")"
         }
-        routes = configuration.routes.map(Self.text)
+        routes = configuration.routes.map { "\($0.name): \(Self.text(of: $0))" }
         lines += routes.map { "route       \($0)" }
         if !configuration.connect.allow.isEmpty {
             let places = configuration.connect.allow.map(Self.text).joined(separator: ", ")
@@ -34,7 +34,8 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
             lines.append("connect     never to \(places)")
         }
         if !configuration.allowAddresses.isEmpty {
-            lines.append("allow       addresses \(configuration.allowAddresses.joined(separator: ", "))")
+            let ranges = configuration.allowAddresses.map(\.description).joined(separator: ", ")
+            lines.append("allow       addresses \(ranges)")
         }
         if let proxy = configuration.tokenServerProxy {
             lines.append("tokens      through the parent proxy \(Self.text(of: proxy))")
@@ -59,34 +60,8 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         "\(number) \(thing)\(number == 1 ? "" : "s")"
     }
 
-    private static func text(of source: CredentialSource) -> String {
-        switch source {
-        case .mobileClientAccess(let client): "mobileClientAccess at \(text(of: client.tokenURL))"
-        case .appId(let client): "appId at \(text(of: client.tokenURL))"
-        case .ibmIam(let client): "ibmIam at \(text(of: client.tokenURL))"
-        case .clientCredentials(let client): "clientCredentials at \(text(of: client.endpoint))"
-        case .jwtBearer(let client): "jwtBearer at \(text(of: client.endpoint))"
-        case .tokenExchange(let client): "tokenExchange at \(text(of: client.endpoint))"
-        case .refreshToken(let client): "refreshToken at \(text(of: client.endpoint))"
-        case .signedJwt: "signedJwt"
-        case .githubApp(let app): "githubApp at \(text(of: app.tokenURL))"
-        case .metadata(let server): "metadata at \(text(of: server.tokenURL))"
-        case .file: "file"
-        case .fixed: "static"
-        }
-    }
-
-    private static func text(of endpoint: TokenEndpoint) -> String {
-        switch endpoint {
-        case .url(let url): text(of: url)
-        case .issuer(let issuer): "what \(text(of: issuer.url)) says"
-        }
-    }
-
-    /// The URL without its path and query, which may hold a secret.
-    private static func text(of url: TokenURL) -> String { "\(url.scheme.rawValue)://\(url.authority)" }
-
-    private static func text(of route: Route) -> String {
+    /// A route without its name: `host -> upstream, credential`.
+    package static func text(of route: Route) -> String {
         let upstream =
             switch route.upstream {
             case .origin(let origin): "\(origin)\(route.upstreamPath)"
@@ -97,7 +72,7 @@ package struct ConfigurationSummary: Equatable, Sendable, CustomStringConvertibl
         let host = route.preservesHost ? ", host: preserve" : ""
         let connect = route.connect.map { ", connect: \($0.rawValue)" } ?? ""
         let way = proxy(of: route).map { ", through the parent proxy \(text(of: $0))" } ?? ""
-        return "\(route.name): \(text(of: route.match)) -> \(upstream)\(way), \(credential)\(host)\(refusal)\(connect)"
+        return "\(text(of: route.match)) -> \(upstream)\(way), \(credential)\(host)\(refusal)\(connect)"
     }
 
     /// The parent proxy on the way to the upstream, or to some of the requested hosts.

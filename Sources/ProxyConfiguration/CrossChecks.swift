@@ -28,7 +28,7 @@ enum CrossChecks {
         }
     }
 
-    private static func cacheSize(_ draft: Draft, _ warnings: ProblemList) {
+    private static func cacheSize(_ draft: Draft, _ warnings: WarningList) {
         let count = draft.credentials.count { credential in
             guard draft.usesCredential(credential.name) else { return false }
             return switch credential.source {
@@ -38,7 +38,7 @@ enum CrossChecks {
         }
         guard draft.cacheSize < count else { return }
         warnings.add(
-            draft.cacheSizePlace,
+            .cacheTooSmall, draft.cacheSizePlace,
             "is less than the \(count) credentials whose tokens are fetched, so tokens evict each other and "
                 + "are fetched again and again; write \(count) or more")
     }
@@ -83,11 +83,11 @@ enum CrossChecks {
     }
 
     /// Warns of a route for port 443 that refuses `https://` URLs, which use that port.
-    private static func deniedTargets(of draftRoute: RouteDraft, _ warnings: ProblemList) {
+    private static func deniedTargets(of draftRoute: RouteDraft, _ warnings: WarningList) {
         let route = draftRoute.route
         guard route.deniesHTTPSTargets, route.match.port == .exactly(443) else { return }
         warnings.add(
-            draftRoute.upstreamPlace,
+            .plaintextDenied, draftRoute.upstreamPlace,
             "is http://, so the route answers https:// URLs with 403; use https:// or set \(draftRoute.plaintextAdvice)"
         )
     }

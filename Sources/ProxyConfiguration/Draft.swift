@@ -19,17 +19,24 @@ struct Draft {
     var unmatched: UnmatchedPolicy = .deny
     var connect = ConnectRules()
     var resolve: [NameOverride] = []
-    var allowAddresses: [String] = []
+    var allowAddresses: [Network] = []
+    var allowAddressesPlace = Place(path: "allowAddresses")
     var defaults = RouteDefaults()
     var tokenServerProxy: UpstreamProxy?
+    /// The parent proxies of the file, with their places.
+    var parentPlaces: [(proxy: UpstreamProxy, place: Place)] = []
     var cacheSize = 100
     var cacheSizePlace = Place(path: "cacheSize")
     var limits = Limits()
     var admin: (listener: ListenerConfiguration, place: Place)?
     var accessLog: AccessLogDestination = .standardOutput
+    var accessLogFields = AccessLogField.standard
     var logLevel = LogLevel.info
+    var logFormat = LogFormat.json
+    var tracing: TracingConfiguration?
     var workers: WorkerCount = .count(1)
     var shutdown = Shutdown()
+    var reloadsOnChange = true
 
     /// The listeners, by default one for a forward proxy.
     var listenersOrDefault: [ListenerDraft] {

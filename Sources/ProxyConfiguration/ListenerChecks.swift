@@ -26,6 +26,20 @@ enum ListenerChecks {
         }
     }
 
+    /// Warns of Unix sockets that the start could not make, because their folders do not exist now.
+    static func lookAtFolders(_ draft: Draft, _ context: LoadContext) {
+        let listeners = draft.listenersOrDefault.map { ($0.listener, $0.place) } + (draft.admin.map { [$0] } ?? [])
+        for (listener, place) in listeners {
+            guard case .unix(let path, _) = listener.address, let slash = path.lastIndex(of: "/") else { continue }
+            let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+            guard !context.files.isFolder(folder) else { continue }
+            context.warnings.add(
+                .socketFolderMissing, place,
+                "has a Unix socket in a folder that does not exist, so attache would not start; make the folder, or correct the "
+                    + "path\(ValueQuotation.suffix(path))")
+        }
+    }
+
     /// Checks the routes that an entry of `allow` names.
     private static func checkRoutes(
         of entry: ClientRuleDraft, _ listener: ListenerConfiguration, _ draft: Draft, _ problems: ProblemList

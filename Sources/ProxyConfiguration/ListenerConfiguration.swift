@@ -10,6 +10,8 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
     package var allow: [ClientRule]?
     /// The file with the users and passwords that requests must have one of; nil if none is demanded.
     package var passwordFile: String?
+    /// The names by which requests may address an admin listener, beside `localhost` and IP addresses.
+    package var hosts: [String] = []
     /// The setting that names the address, as in `attache.yaml:2:14: listeners[0].address` or `--listen`; ignored by `==`.
     package var place: String?
 
@@ -30,7 +32,7 @@ package struct ListenerConfiguration: Equatable, Sendable, CustomStringConvertib
 
     package static func == (left: Self, right: Self) -> Bool {
         left.address == right.address && left.mode == right.mode && left.routes == right.routes
-            && left.allow == right.allow && left.passwordFile == right.passwordFile
+            && left.allow == right.allow && left.passwordFile == right.passwordFile && left.hosts == right.hosts
     }
 
     package var description: String { "\(address)" }

@@ -1,9 +1,12 @@
+import ProxyCore
+
 /// The shared state of all readers of a configuration: the problems so far, the files, the environment and the time.
 ///
 /// Confined to the call that loads.
 final class LoadContext {
     let problems = ProblemList()
-    let warnings = ProblemList()
+    let warnings = WarningList()
+    private(set) var fileChecks: [FileCheck] = []
     let files: any FileReader
     let environment: [String: String]
     /// The current time in seconds since 1970.
@@ -15,6 +18,13 @@ final class LoadContext {
         self.files = files
         self.unixTime = unixTime ?? WallClock.now
         self.environment = environment
+    }
+
+    /// Checks a file, and adds a warning if it deserves one; a running process makes the check again.
+    func check(_ code: FindingCode, _ place: Place, _ look: @escaping FileCheck.Look) {
+        let check = FileCheck(code, place, files, look)
+        if let warning = check.warning { warnings.add(warning) }
+        fileChecks.append(check)
     }
 
     /// Reads a file that a setting names, and reports a failure.

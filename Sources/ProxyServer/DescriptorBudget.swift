@@ -50,6 +50,11 @@ package struct DescriptorBudget: Equatable, Sendable {
             + "\(workers == 1 ? "1 worker" : "\(workers) workers"); raise it (ulimit -n, LimitNOFILE)"
     }
 
+    /// The warning of `check` if the limit is too low for `limits.connections`.
+    package func warnings(for configuration: Configuration) -> [Problem] {
+        [warning(for: configuration)].compactMap(\.self).map { Problem(message: $0, code: .descriptorLimitLow) }
+    }
+
     /// The warning if the limit is too low for `limits.connections`; else nil.
     package func warning(for configuration: Configuration) -> String? {
         warning(connections: configuration.limits.connections)
@@ -69,17 +74,20 @@ package struct DescriptorBudget: Equatable, Sendable {
 ///
 /// Any thread.
 final class ConnectionCount: Sendable {
-    private let limit: Int
+    private let limit: Atomic<Int>
     private let count = Atomic(0)
 
-    init(limit: Int) { self.limit = max(1, limit) }
+    init(limit: Int) { self.limit = Atomic(max(1, limit)) }
+
+    /// Sets the limit for further connections.
+    func setLimit(_ limit: Int) { self.limit.store(max(1, limit), ordering: .relaxed) }
 
     /// The connections of now.
     var current: Int { count.load(ordering: .relaxed) }
 
     /// Counts one more connection; if the limit is reached, returns false and does not count it.
     func takes() -> Bool {
-        guard count.add(1, ordering: .relaxed).newValue > limit else { return true }
+        guard count.add(1, ordering: .relaxed).newValue > limit.load(ordering: .relaxed) else { return true }
         left()
         return false
     }

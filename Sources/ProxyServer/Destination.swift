@@ -18,14 +18,14 @@ final class Destination {
     let asksParent: Bool
     /// How long a tunnel to it may be idle.
     let tunnelIdle: BackendTimeouts.Limit
-    /// The index of the route; nil for a request that is forwarded without one.
-    let routeIndex: Int?
+    /// The number of the route; nil for a request that is forwarded without one.
+    let route: Int?
 
     init(
         endpoint: UpstreamEndpoint, rules: UpstreamRequestHead.Rules, timeouts: BackendTimeouts,
         tunnelIdle: BackendTimeouts.Limit, credential: RoutedCredential? = nil, refreshOn: RefreshRule = .never,
         urls: UpstreamURLs? = nil,
-        routeIndex: Int? = nil
+        route: Int? = nil
     ) {
         self.endpoint = endpoint
         self.rules = rules
@@ -35,7 +35,7 @@ final class Destination {
         self.credential = credential
         self.refreshOn = refreshOn
         self.urls = urls
-        self.routeIndex = routeIndex
+        self.route = route
     }
 }
 
@@ -43,8 +43,8 @@ final class Destination {
 ///
 /// A class, so that a request retains one reference instead of one for each part.
 final class RoutedCredential {
-    /// The credential's index in the worker's table.
-    let index: Int
+    /// The credential's number in the worker's table.
+    let number: Int
     /// The name of its field in lower case.
     let fieldName: [UInt8]
     /// Reads the parameters that select a token; nil if the credential has one token for all requests.
@@ -52,8 +52,8 @@ final class RoutedCredential {
     /// Whether its tokens are bound to a key, so that each sending needs a proof (DPoP).
     let provesPossession: Bool
 
-    init(_ configuration: CredentialConfiguration, index: Int) {
-        self.index = index
+    init(_ configuration: CredentialConfiguration, number: Int) {
+        self.number = number
         fieldName = Array(configuration.header.lowercased().utf8)
         parameters = configuration.parameters.isEmpty ? nil : ParameterReader(configuration.parameters)
         provesPossession = configuration.dpop != nil

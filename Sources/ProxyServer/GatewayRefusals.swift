@@ -25,6 +25,12 @@ enum GatewayRefusals {
         "A web page of another site sent this request through a browser. If the page may use the gateway, add the host of "
             + "its Origin to hosts of the listener")
 
+    static let opaqueOrigin = ProxyError(
+        .originDenied,
+        "A web page without an address of its own sent this request through a browser (Origin: null): a page from a file, in a "
+            + "sandboxed frame, or after a redirect. Serve the page from localhost, or from one of the hosts of the listener"
+    )
+
     static func miss(_ miss: RouteMiss, of route: Route) -> ProxyError {
         ProxyError(
             .destinationDenied,

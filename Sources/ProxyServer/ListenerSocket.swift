@@ -31,9 +31,9 @@ enum ListenerSocket {
         _ listener: ListenerConfiguration, reusePort: Bool, _ passed: PassedSockets
     ) throws(StartError) -> BoundSocket {
         do throws(TransportError) {
-            if case .systemd(let name, let allowsNonLoopback) = listener.address {
+            if case .systemd(let name, _) = listener.address {
                 let socket = try passed.take(name)
-                try check(socket.address, of: listener, allowsNonLoopback: allowsNonLoopback)
+                try check(socket.address, of: listener)
                 return socket
             }
             return switch try ListenerAddress(listener) {
@@ -45,11 +45,11 @@ enum ListenerSocket {
         }
     }
 
-    /// Checks what the configuration of other listeners shows before the start.
-    private static func check(
-        _ address: ListenerAddress, of listener: ListenerConfiguration, allowsNonLoopback: Bool
-    ) throws(TransportError) {
-        guard let address = address.tcpAddress else { return }
+    /// Checks what the configuration of listeners that systemd does not open shows before the start.
+    static func check(_ address: ListenerAddress, of listener: ListenerConfiguration) throws(TransportError) {
+        guard case .systemd(_, let allowsNonLoopback) = listener.address, let address = address.tcpAddress else {
+            return
+        }
         guard address.ip.isLoopback || allowsNonLoopback else {
             throw TransportError(
                 .system,

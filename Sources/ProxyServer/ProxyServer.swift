@@ -19,7 +19,10 @@ package final class ProxyServer: Sendable {
     private let sockets: [BoundSocket]
     private let loop: EventLoop
     private let context: Worker.Context
+    /// The configuration of the start.
+    private let served: ServedConfiguration
     private let publisher: CredentialPublisher
+    private let tokenServers: TokenServers
     private let control: LoopBound<Control>
 
     /// Forbids core dumps of the process, which would hold its secrets and tokens.
@@ -29,7 +32,8 @@ package final class ProxyServer: Sendable {
     ///
     /// - Throws: If an address, a file or a descriptor is not available.
     package convenience init(
-        configuration: Configuration, sockets: StartSockets = .none, logger: Logger
+        configuration: Configuration, sockets: StartSockets = .none, logger: Logger,
+        threshold: LogThreshold = LogThreshold(), source: ConfigurationSource? = nil
     ) throws(StartError) {
         let loop: EventLoop
         do throws(TransportError) {
@@ -37,43 +41,43 @@ package final class ProxyServer: Sendable {
         } catch {
             throw StartError(error)
         }
-        try self.init(configuration: configuration, passed: sockets.passed, logger: logger, loop: loop)
+        try self.init(
+            configuration: configuration, passed: sockets.passed, logger: logger, threshold: threshold, source: source,
+            loop: loop)
     }
 
     /// Makes the proxy on a loop that is shared, and stops the loop at the end.
     init(
-        configuration: Configuration, passed: PassedSockets = .none, logger: Logger, loop: EventLoop
+        configuration: Configuration, passed: PassedSockets = .none, logger: Logger,
+        threshold: LogThreshold = LogThreshold(), source: ConfigurationSource? = nil, loop: EventLoop
     ) throws(StartError) {
         self.loop = loop
         let configuration = configuration.withUsedCredentials
         do throws(TransportError) {
             let limits = configuration.limits
-            publisher = CredentialPublisher(logger: logger)
+            served = ServedConfiguration(configuration)
+            publisher = CredentialPublisher(served.numbers, logger: logger)
             let via = Self.viaName
-            let own = OwnListeners(via: via.line11)
+            let own = OwnIdentity(via: via.line11)
             let names = NameCounts()
-            let transport = LoopTokenClient(
-                loop: loop, connectTimeout: limits.connectTimeout, answerTimeout: limits.tokenServerTimeout,
-                overrides: AddressOverrides(configuration.resolve), avoiding: own, counting: names,
-                parent: try TokenServerParent(configuration.tokenServerProxy, loop: loop, logger: logger).find,
-                caFileRefused: { reason in
-                    logger.warning(
-                        "certificate authorities of a token server not replaced, the old ones are kept",
-                        metadata: ["reason": "\(reason)"])
-                })
+            let files = ServedFiles(of: configuration)
+            let tokenServers = try TokenServers(
+                configuration, files, avoiding: own, counting: names, loop: loop, logger: logger)
+            self.tokenServers = tokenServers
             let tokens = TokenManager(
-                credentials: configuration.credentials, cacheSize: configuration.cacheSize, transport: transport,
+                credentials: configuration.credentials, cacheSize: configuration.cacheSize, transport: tokenServers,
                 clock: LoopClock(loop: loop), observer: publisher, executor: loop)
             context = Worker.Context(
-                configuration: configuration,
-                routes: configuration.routeTable, tokens: tokens,
+                tokens: tokens,
                 tokenLoop: loop, logWriter: try Self.logWriter(configuration.accessLog, logger),
                 workerCount: configuration.workers.count,
                 connectionCount: ConnectionCount(limit: limits.connections), logger: logger,
-                decisions: DecisionLog(logger), failures: FailureLog(logger), via: via, own: own, names: names)
-            let worker = try Worker(context, loop: loop)
+                threshold: threshold, decisions: DecisionLog(logger), failures: FailureLog(logger), via: via, own: own,
+                names: names)
+            let worker = try Worker(context, serving: served, files, loop: loop)
             publisher.subscribe(worker.credentials, on: loop)
-            control = LoopBound(Control(worker: worker, context: context, publisher: publisher), loop: loop)
+            control = LoopBound(
+                Control(worker: worker, context: context, serving: served, files, publisher: publisher), loop: loop)
         } catch {
             throw StartError(error)
         }
@@ -86,6 +90,10 @@ package final class ProxyServer: Sendable {
             publisher.unsubscribeAll()
             throw error
         }
+        control.value.take(
+            ConfigurationReload(
+                control.value, from: source, OpenSockets(sockets, configuration.listeners, passed), tokenServers,
+                loop: loop, logger: logger))
     }
 
     /// A name for `Via` that no other process has.
@@ -98,16 +106,24 @@ package final class ProxyServer: Sendable {
     /// Serves until a drain has ended, on the calling thread and, with several workers, on further threads.
     package func run() {
         let tokens = context.tokens
-        loop.execute { [self] in startWorkers() }
+        loop.execute { [self] in
+            startWorkers()
+            control.value.startReload()
+            control.value.startWatchdog()
+            control.value.watchFindings()
+        }
         Task(executorPreference: loop) { await tokens.start() }
-        ServiceNotifier.ofThisProcess?.tell("READY=1", "STATUS=Listening on \(addressList)")
+        ServiceNotifier.ofThisProcess?.tell("READY=1", Self.status(listenerAddresses))
         loop.run()
         for thread in control.value.threads { thread.join() }
         publisher.unsubscribeAll()
         context.logWriter?.finish(within: .seconds(1))
     }
 
-    private var addressList: String { listenerAddresses.map(\.description).joined(separator: ", ") }
+    /// What the service manager shows.
+    static func status(_ addresses: [ListenerAddress]) -> String {
+        "STATUS=Listening on \(addresses.map(\.description).joined(separator: ", "))"
+    }
 
     /// Begins a drain; may be called on any thread.
     ///
@@ -115,10 +131,12 @@ package final class ProxyServer: Sendable {
     /// exchanges have finished or `gracePeriod` is over. A further call ends the current period.
     package func drain() {
         let control = control
-        loop.execute { control.value.drain() }
+        loop.execute { control.value.drain(for: .signal) }
     }
 
-    /// Makes SIGTERM and SIGINT drain, and SIGUSR1 and SIGHUP reopen the access log; must be called before `run()`.
+    /// Watches signals; must be called before `run()`.
+    ///
+    /// SIGTERM and SIGINT drain, SIGUSR1 and SIGHUP reopen the access log, and SIGHUP also loads the configuration again.
     ///
     /// - Throws: If the signals cannot be watched.
     package func handleSignals() throws(StartError) {
@@ -131,19 +149,21 @@ package final class ProxyServer: Sendable {
 
     private func startWorkers() {
         for number in 1..<max(1, context.workerCount) {
-            let (context, publisher, control, sockets) = (context, publisher, control, sockets)
+            let (context, served, publisher, control, sockets) = (context, served, publisher, control, sockets)
             do throws(TransportError) {
                 let thread = try EventLoop.startThread(name: "attache-\(number)") { loop in
                     do throws(TransportError) {
-                        let worker = try Worker(context, loop: loop)
+                        let worker = try Worker(context, serving: served, loop: loop)
                         publisher.subscribe(worker.credentials, on: loop)
-                        for (socket, listener) in zip(sockets, context.configuration.listeners) {
-                            try worker.listen(on: try socket.another(), as: listener)
+                        for (number, socket) in sockets.enumerated() {
+                            worker.listen(
+                                on: try socket.another(), as: served.configuration.listeners[number], number)
                         }
                         let bound = LoopBound(worker, loop: loop)
                         context.tokenLoop.execute { control.value.joined(bound, loop) }
                     } catch {
                         context.logger.error("worker not started", metadata: ["reason": "\(error.message)"])
+                        context.tokenLoop.execute { control.value.workerFailed() }
                     }
                 }
                 control.value.started(thread)
@@ -184,10 +204,11 @@ package final class ProxyServer: Sendable {
         _ worker: Worker, _ configuration: Configuration, _ passed: PassedSockets
     ) throws(StartError) -> [BoundSocket] {
         var sockets: [BoundSocket] = []
-        for listener in configuration.listeners {
+        for (number, listener) in configuration.listeners.enumerated() {
             let socket = try ListenerSocket.bind(listener, reusePort: configuration.workers.count > 1, passed)
             do throws(TransportError) {
-                try worker.listen(on: socket, as: listener)
+                // One that was passed stays open for a later configuration when its listener closes.
+                try worker.listen(on: socket.isPassed ? socket.another() : socket, as: listener, number)
             } catch {
                 throw StartError(error)
             }
@@ -201,7 +222,7 @@ package final class ProxyServer: Sendable {
     ) throws(StartError) -> ListenerAddress? {
         guard let admin = configuration.admin else { return nil }
         let socket = try ListenerSocket.bind(admin, reusePort: false, passed)
-        control.openAdmin(socket)
+        control.openAdmin(socket, hosts: admin.hosts)
         return socket.address
     }
 }

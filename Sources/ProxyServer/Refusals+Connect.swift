@@ -28,8 +28,13 @@ extension Refusals {
         }
         let advice = ConnectAdvice(port: port)
         let reason =
-            routes.contains { $0.credential != nil }
-            ? "A CONNECT tunnel cannot carry a credential." : "connect.allow does not list \(name):\(port)."
+            if routes.contains(where: { $0.credential != nil }) {
+                "A CONNECT tunnel cannot carry a credential."
+            } else if let route = routes.first(where: { $0.connect == .deny }) {
+                "Route \(route.name) has connect: deny."
+            } else {
+                "connect.allow does not list \(name):\(port)."
+            }
         let terminate = routes.isEmpty ? "" : ", or set connect: terminate in its route"
         let sentence =
             switch advice {

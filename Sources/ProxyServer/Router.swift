@@ -1,6 +1,7 @@
 import EventTransport
 import HTTPWire
 import ProxyCore
+import Signing
 import TokenManager
 
 /// Finds the destination of a request.
@@ -27,6 +28,7 @@ final class Router {
     private let upstreamProxy: UpstreamProxy?
     private let limits: Limits
     let via: ViaName
+    private let numbers: StableNumbers
     /// The plans by the index of the route.
     private let plans = Confined<[Plan]>([])
     private let endpoints: UpstreamEndpoints
@@ -40,34 +42,49 @@ final class Router {
     /// - Throws: If a CA file or a client certificate is unusable.
     init(
         table: RouteTable, credentials: [CredentialConfiguration], limits: Limits, endpoints: UpstreamEndpoints,
-        upstreamProxy: UpstreamProxy? = nil, via: ViaName = ViaName()
+        upstreamProxy: UpstreamProxy? = nil, via: ViaName = ViaName(), numbers: StableNumbers? = nil,
+        files: ServedFiles = ServedFiles()
     ) throws(TransportError) {
         self.table = table
         self.limits = limits
         self.endpoints = endpoints
         self.upstreamProxy = upstreamProxy
         self.via = via
-        let routed = Dictionary(credentials.enumerated().map { ($1.name, RoutedCredential($1, index: $0)) }) {
-            first, _ in
-            first
-        }
+        let numbers = numbers ?? StableNumbers(routes: table.routes, credentials: credentials)
+        self.numbers = numbers
+        let routed = Dictionary(
+            zip(credentials, numbers.credentials).map { ($0.name, RoutedCredential($0, number: $1)) }
+        ) { first, _ in first }
         for (index, route) in table.routes.enumerated() {
             plans.value.append(Plan(route: route, credential: route.credential.flatMap { routed[$0] }))
             if let origin = RouteTable.fixedOrigin(of: route) {
                 let endpoint = try endpoints.endpoint(
-                    origin, route.tls, through: route.upstreamProxy, preservesHost: route.preservesHost)
+                    origin, route.tls, through: route.upstreamProxy, preservesHost: route.preservesHost, files)
                 plans.value[index].destination = destination(routeIndex: index, endpoint: endpoint)
             } else {
-                try endpoints.prepare(route.tls, route.upstreamProxy)
+                try endpoints.prepare(route.tls, route.upstreamProxy, files)
             }
         }
-        try endpoints.prepare(UpstreamTLS(), upstreamProxy)
+        try endpoints.prepare(UpstreamTLS(), upstreamProxy, files)
+        endpoints.add(self)
     }
 
-    /// A refused request, with the index of the route that it would take, if any.
+    deinit { endpoints.remove(ObjectIdentifier(self)) }
+
+    /// The endpoints of routes.
+    var fixedEndpoints: [UpstreamEndpoint] { plans.value.compactMap { $0.destination?.endpoint } }
+
+    /// The parent proxies of all routes, and of requests without one.
+    var upstreamProxies: [UpstreamProxy] { (table.routes.map(\.upstreamProxy) + [upstreamProxy]).compactMap(\.self) }
+
+    /// A refused request, with the number of the route that it would take, if any.
     struct Refused: Error {
         let error: ProxyError
-        var routeIndex: Int?
+        var route: Int?
+    }
+
+    private func refused(_ error: ProxyError, route index: Int?) -> Refused {
+        Refused(error: error, route: index.map { numbers.routes[$0] })
     }
 
     /// What becomes of a CONNECT that is not refused.
@@ -96,12 +113,12 @@ final class Router {
                     isTunnel: true)
                 return .tunnel(bareDestination(endpoint, routeIndex: route))
             } catch {
-                throw Refused(error: ProxyError(error, reaching: "\(origin)"), routeIndex: route)
+                throw refused(ProxyError(error, reaching: "\(origin)"), route: route)
             }
         case .terminate(let host, let port, let route):
-            return .terminate(TerminatedTunnel(host: host, port: port, routeIndex: route))
+            return .terminate(TerminatedTunnel(host: host, port: port, route: numbers.routes[route]))
         case .denied(let route):
-            throw Refused(error: Refusals.connect(head, in: bytes, table), routeIndex: route)
+            throw refused(Refusals.connect(head, in: bytes, table), route: route)
         case .forbidden: throw Refused(error: Refusals.forbiddenTunnel(head, in: bytes))
         }
     }
@@ -141,7 +158,7 @@ final class Router {
             try checkTrace(head, in: bytes, destination)
             return destination
         case .plaintextDenied(let index):
-            throw Refused(error: Refusals.plaintext(head, in: bytes, table.routes[index]), routeIndex: index)
+            throw refused(Refusals.plaintext(head, in: bytes, table.routes[index]), route: index)
         case .unmatched(let origin): return try destination(RequestedHost(origin: origin, routeIndex: nil))
         case .denied: throw Refused(error: Refusals.destination(head, in: bytes, table, of: self.table))
         case .notForAProxy: throw Refused(error: Refusals.notForAProxy)
@@ -155,31 +172,34 @@ final class Router {
         else { preconditionFailure("a gateway has no route with an upstream of its own") }
         return Gateway(
             to: destination(routeIndex: index, endpoint: endpoint, isGateway: true), routeIndex: index, in: table,
-            hosts: GatewayHosts(hosts), port: address.tcpAddress?.port)
+            number: numbers.routes[index], hosts: GatewayHosts(hosts), port: address.tcpAddress?.port)
     }
 
-    func routeName(_ index: Int) -> String { table.routes[index].name }
+    /// The numbers of the routes, in the order of the configuration.
+    var routeNumbers: [Int] { numbers.routes }
 
-    func drain() {
-        endpoints.drain()
+    func routeName(_ number: Int) -> String { numbers.routeNames[number] }
+
+    /// The validity of each route's client certificate, in the order of the configuration; nil without one.
+    var certificates: [CertificateValidity?] { table.routes.map { endpoints.certificate(of: $0.tls) } }
+
+    /// The backends' own certificates by the numbers of their routes, as far as a handshake has shown them.
+    ///
+    /// A route that leaves the host to the request has none.
+    var backendCertificates: [Int: BackendCertificate] {
+        var found: [Int: BackendCertificate] = [:]
+        for (number, plan) in zip(numbers.routes, plans.value) {
+            found[number] = plan.destination?.endpoint.certificate
+        }
+        return found
     }
-
-    /// The end of each route's client certificate in seconds since 1970, by the route's index; nil without one.
-    var certificateExpiries: [Int64?] {
-        table.routes.map { endpoints.certificateExpiry(of: $0.tls) }
-    }
-
-    /// Each backend's own certificate, by the index of the route; nil before a handshake and where requests choose the host.
-    var backendCertificates: [BackendCertificate?] { plans.value.map { $0.destination?.endpoint.certificate } }
-
-    var connectionCount: Int { endpoints.connectionCount }
 
     /// Refuses TRACE, whose response would show the credential to the app (RFC 9110 section 9.3.8).
     private func checkTrace(
         _ head: borrowing RequestHead, in bytes: Span<UInt8>, _ destination: Destination
     ) throws(Refused) {
         guard destination.credential != nil, Refusals.asksForTrace(head, in: bytes) else { return }
-        throw Refused(error: Refusals.trace, routeIndex: destination.routeIndex)
+        throw Refused(error: Refusals.trace, route: destination.route)
     }
 
     private func destination(
@@ -193,14 +213,14 @@ final class Router {
                 host: endpoint.hostLine, credentialName: plan.credential?.fieldName,
                 keepsAuthorization: plan.route.authorization == .keep,
                 provesPossession: plan.credential?.provesPossession ?? false,
-                parameterNames: plan.credential?.parameters?.fieldNames ?? [], path: Array(path.utf8),
+                droppedNames: plan.credential?.parameters?.fieldNames ?? [], path: Array(path.utf8),
                 preservesHost: preservesHost, via: via, parent: endpoint.askedParent),
             timeouts: BackendTimeouts(limits, plan.route.timeouts),
             tunnelIdle: .tunnelIdle(limits, plan.route.timeouts), credential: plan.credential,
             refreshOn: plan.route.refreshOn,
             urls: isGateway || !path.isEmpty
                 ? UpstreamURLs(endpoint.origin, path: path, preservesHost: preservesHost) : nil,
-            routeIndex: index)
+            route: numbers.routes[index])
     }
 
     private func destination(_ host: RequestedHost) throws(Refused) -> Destination {
@@ -220,7 +240,7 @@ final class Router {
                             host.origin, UpstreamTLS(), through: upstreamProxy, trust: .none, isChosenByApp: true))
                 }
         } catch {
-            throw Refused(error: ProxyError(error, reaching: "\(host.origin)"), routeIndex: host.routeIndex)
+            throw refused(ProxyError(error, reaching: "\(host.origin)"), route: host.routeIndex)
         }
         requestedHosts[host] = made
         return made
@@ -235,12 +255,14 @@ final class Router {
                 parent: endpoint.askedParent),
             timeouts: BackendTimeouts(limits),
             tunnelIdle: .tunnelIdle(limits, routeIndex.map { table.routes[$0].timeouts } ?? RouteTimeouts()),
-            routeIndex: routeIndex)
+            route: routeIndex.map { numbers.routes[$0] })
     }
 
-    private func dropUnused() {
-        let fixed = Set(plans.value.compactMap { $0.destination?.endpoint }.map(ObjectIdentifier.init))
-        endpoints.dropUnused(except: fixed)
+    /// Drops what nobody uses of the hosts that only requests or other configurations name.
+    func dropUnused() { endpoints.dropUnused() }
+
+    /// Endpoints without a connection were dropped.
+    func forgetUnused() {
         requestedHosts = requestedHosts.filter { !$0.value.endpoint.isUnused }
         // If all are in use, the next search waits until their number has doubled.
         requestedHostLimit = max(Self.leastRequestedHostLimit, 2 * requestedHosts.count)

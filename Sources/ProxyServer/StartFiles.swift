@@ -50,6 +50,16 @@ package struct StartError: Error, Sendable, CustomStringConvertible {
     /// Whether another process uses the address, so that a later attempt may succeed.
     package let isAddressInUse: Bool
 
+    private init(_ description: String, isAddressInUse: Bool) {
+        self.description = description
+        self.isAddressInUse = isAddressInUse
+    }
+
+    /// The error with its reason, if the address is in use.
+    func because(_ reason: String) -> StartError {
+        isAddressInUse ? StartError("\(description); \(reason)", isAddressInUse: true) : self
+    }
+
     init(_ error: TransportError) {
         description = error.message
         isAddressInUse = error.kind == .addressInUse

@@ -22,7 +22,8 @@ extension ProxyError {
             }
         let isOverloaded = kind == .outOfDescriptors || kind == .tooManyLookups
         let advice = (error.concernsParent ? Self.parentAdvice(kind) : Self.advice(kind)).map { "; \($0)" } ?? ""
-        self.init(kind, "\(error.message)\(advice)", retryAfter: isOverloaded ? 1 : nil)
+        self.init(
+            kind, "\(error.message)\(advice)", retryAfter: isOverloaded ? 1 : nil, concernsParent: error.concernsParent)
     }
 
     /// What to do about a parent proxy that cannot be reached.
@@ -48,9 +49,11 @@ extension ProxyError {
 
 extension MessageError {
     /// The reason of a refused request, and what to do about it.
-    func advice(_ limits: Limits) -> String {
+    func advice(_ limits: Limits, isForGateway: Bool = false) -> String {
         switch self {
         case .tooManyFields, .headTooLarge, .targetTooLong: "\(detail(limits)) Send less, or raise the limit."
+        case .tlsInsteadOfHTTP where isForGateway:
+            "\(reason) Let the app's base URL for this gateway begin with http://, not https://."
         case .tlsInsteadOfHTTP: "\(reason) Set the proxy's URL to http:// in the client."
         default: "\(reason) Correct the client that sent it."
         }

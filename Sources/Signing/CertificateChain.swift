@@ -99,4 +99,9 @@ package struct CertificateChain: Sendable, Equatable {
 package struct CertificateValidity: Sendable, Equatable {
     package let notBefore: Int64
     package let notAfter: Int64
+
+    package init(notBefore: Int64, notAfter: Int64) {
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+    }
 }

@@ -14,6 +14,9 @@ package final class Fetch: StreamDelegate {
         package var dpopNonce: String?
         package var rateLimitRemaining: String?
         package var rateLimitReset: String?
+        package var date: String?
+        /// The value of `WWW-Authenticate`.
+        package var challenge: String?
         package var body: [UInt8] = []
 
         package var description: String { "\(status), \(body.count) bytes" }
@@ -23,9 +26,20 @@ package final class Fetch: StreamDelegate {
 
     /// Why there is no response, as the rest of a sentence that begins with the server's name.
     package struct Failure: Error {
-        package var reason: String
+        package enum Kind: Equatable, Sendable {
+            case cancelled, timedOut, malformed
+            /// The server closed the connection before its response was complete.
+            case closed
+            case transport(TransportError)
+        }
 
-        package init(reason: String) { self.reason = reason }
+        package var reason: String
+        package var kind: Kind
+
+        package init(_ kind: Kind, reason: String) {
+            self.kind = kind
+            self.reason = reason
+        }
     }
 
     private let stream: StreamConnection
@@ -34,6 +48,8 @@ package final class Fetch: StreamDelegate {
     private var scanner = HeadScanner()
     private var answer: Answer?
     private var decoder = BodyDecoder(.none)
+    /// Whether the answer is complete only with its body.
+    private let wantsBody: Bool
 
     /// The largest body in bytes; no expected response is larger.
     private static let bodyLimit = 1 << 20
@@ -41,11 +57,12 @@ package final class Fetch: StreamDelegate {
     static let givenUp = "the request was cancelled"
 
     package init(
-        over stream: StreamConnection, deadline: MonotonicInstant,
+        over stream: StreamConnection, deadline: MonotonicInstant, wantsBody: Bool = true,
         _ done: @escaping (Result<Answer, Failure>) -> Void
     ) {
         self.stream = stream
         self.done = done
+        self.wantsBody = wantsBody
         stream.deadline = deadline
     }
 
@@ -57,7 +74,7 @@ package final class Fetch: StreamDelegate {
     }
 
     /// Ends the fetch without a response.
-    func giveUp() { fail(Self.givenUp) }
+    func giveUp() { fail(.cancelled, Self.givenUp) }
 
     package func streamReceived(_ bytes: Span<UInt8>) {
         do throws(MessageError) {
@@ -69,7 +86,7 @@ package final class Fetch: StreamDelegate {
             swap(&all, &received)
             try readHeads(all.span)
         } catch {
-            fail("its response is not valid HTTP/1.1: \(error.reason)")
+            fail(.malformed, "its response is not valid HTTP/1.1: \(error.reason)")
         }
     }
 
@@ -104,7 +121,8 @@ package final class Fetch: StreamDelegate {
         answer = Answer(
             status: head.status, retryAfter: text(.retryAfter), contentType: text(.contentType),
             dpopNonce: text(.dpopNonce), rateLimitRemaining: text("x-ratelimit-remaining"),
-            rateLimitReset: text("x-ratelimit-reset"))
+            rateLimitReset: text("x-ratelimit-reset"), date: text("date"), challenge: text("www-authenticate"))
+        guard wantsBody else { return succeed() }
         decoder = BodyDecoder(head.framing)
         try read(bytes.extracting(head.byteCount...))
     }
@@ -116,7 +134,7 @@ package final class Fetch: StreamDelegate {
             case .data(let range):
                 answer?.body.append(copying: bytes.extracting(range))
                 if let size = answer?.body.count, size > Self.bodyLimit {
-                    return fail("its response is larger than 1 MiB")
+                    return fail(.malformed, "its response is larger than 1 MiB")
                 }
             case .end: break
             case .needMore: return
@@ -126,12 +144,12 @@ package final class Fetch: StreamDelegate {
     }
 
     package func streamEnded() {
-        guard answer != nil else { return fail("it closed the connection without a response") }
+        guard answer != nil else { return fail(.closed, "it closed the connection without a response") }
         do throws(MessageError) {
             try decoder.peerClosed()
             succeed()
         } catch {
-            fail("it closed the connection before its response was complete")
+            fail(.closed, "it closed the connection before its response was complete")
         }
     }
 
@@ -139,15 +157,15 @@ package final class Fetch: StreamDelegate {
 
     package func streamDrained() {}
 
-    package func streamFailed(_ error: TransportError) { fail(error.message) }
+    package func streamFailed(_ error: TransportError) { fail(.transport(error), error.message) }
 
-    package func streamDeadlinePassed() { fail("it did not answer in time") }
+    package func streamDeadlinePassed() { fail(.timedOut, "it did not answer in time") }
 
     private func succeed() {
         if let answer { end(.success(answer)) }
     }
 
-    private func fail(_ reason: String) { end(.failure(Failure(reason: reason))) }
+    private func fail(_ kind: Failure.Kind, _ reason: String) { end(.failure(Failure(kind, reason: reason))) }
 
     private func end(_ result: Result<Answer, Failure>) {
         guard let done else { return }

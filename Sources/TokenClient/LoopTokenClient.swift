@@ -2,9 +2,9 @@ package import EventTransport
 package import Signing
 package import TokenManager
 
-/// Sends a token manager's requests to the token servers, with the transport of one loop.
+/// Sends a token manager's requests to the token servers, and batches of spans to a collector, with the transport of one loop.
 ///
-/// Fetches are rare, so each has its own connection, which closes after it.
+/// Both are rare, so each has its own connection, which closes after it.
 package final class LoopTokenClient: TokenTransport {
     /// The authorities that a connection trusts, and the certificate that it presents.
     private struct Trust: Hashable {
@@ -23,7 +23,7 @@ package final class LoopTokenClient: TokenTransport {
         private static let mostContexts = 256
 
         init(
-            loop: EventLoop, overrides: AddressOverrides, own: OwnListeners?, names: NameCounts,
+            loop: EventLoop, overrides: AddressOverrides, own: OwnIdentity?, names: NameCounts,
             parent: @escaping FindParent, caFileRefused: @escaping TokenServerAuthorities.Refused
         ) {
             self.parent = parent
@@ -32,7 +32,21 @@ package final class LoopTokenClient: TokenTransport {
             authorities = TokenServerAuthorities(loop: loop, refused: caFileRefused)
         }
 
-        func context(
+        /// Where a request leads, once the file of its authorities has been read.
+        func target(
+            for request: TokenRequest, trusting authorities: TrustedAuthorities?
+        ) -> Result<Connector.Target, TransportError> {
+            do throws(TransportError) {
+                let tls = request.url.scheme == .https ? try context(for: request, trusting: authorities) : nil
+                return .success(
+                    Connector.Target(
+                        host: request.url.host, port: request.url.port, tls: tls, parent: parent(request.url)))
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        private func context(
             for request: TokenRequest, trusting authorities: TrustedAuthorities?
         ) throws(TransportError) -> TLSContext {
             let key = Trust(authorities: authorities, certificate: request.clientCertificate)
@@ -67,6 +81,7 @@ package final class LoopTokenClient: TokenTransport {
     private let connections: LoopBound<Connections>
     private let connectTimeout: Duration
     private let answerTimeout: Duration
+    private let correction: String
 
     /// Opens no connection before the first request.
     ///
@@ -75,19 +90,22 @@ package final class LoopTokenClient: TokenTransport {
     ///   - connectTimeout: The time for name resolution, TCP and TLS together.
     ///   - answerTimeout: The time from then to the end of the response.
     ///   - overrides: The names that are not resolved.
-    ///   - own: The listeners of this process, where no token server is.
+    ///   - own: What identifies this process, where no token server is.
     ///   - names: Counts the look-ups.
     ///   - parent: Called on the loop.
+    ///   - correction: What to do if the way to a server leads back to this process.
     ///   - caFileRefused: Called with the reason why a changed CA file is not used; the old authorities are kept.
     package init(
         loop: EventLoop, connectTimeout: Duration, answerTimeout: Duration,
-        overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
+        overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnIdentity? = nil,
         counting names: NameCounts = NameCounts(), parent: @escaping FindParent = { _ in nil },
+        correction: String = "correct the token server's address or tokenServerProxy",
         caFileRefused: @escaping @Sendable (_ reason: String) -> Void = { _ in }
     ) {
         self.loop = loop
         self.connectTimeout = connectTimeout
         self.answerTimeout = answerTimeout
+        self.correction = correction
         connections = LoopBound(
             Connections(
                 loop: loop, overrides: overrides, own: own, names: names, parent: parent,
@@ -110,33 +128,41 @@ package final class LoopTokenClient: TokenTransport {
 
     private func begin(_ request: TokenRequest, _ pending: Pending, _ done: @escaping Done) {
         guard !pending.isGivenUp else { return done(.failure(Self.givenUp)) }
-        guard request.url.scheme == .https, let file = request.caFile else {
-            return fetch(request, trusting: nil, pending, done)
-        }
         pending.abandon = { done(.failure(Self.givenUp)) }
-        connections.value.authorities.read(file) { [self] result in
+        findTarget(of: request) { [self] result in
             guard !pending.isGivenUp else { return }
             switch result {
-            case .success(let authorities): fetch(request, trusting: authorities, pending, done)
-            case .failure(let error): done(.failure(TokenTransportError(error)))
+            case .success(let target): fetch(request, from: target, pending, done)
+            case .failure(let error):
+                pending.abandon = nil
+                done(.failure(TokenTransportError(error)))
             }
         }
     }
 
-    private func fetch(
-        _ request: TokenRequest, trusting authorities: TrustedAuthorities?, _ pending: Pending, _ done: @escaping Done
+    /// Finds where a request leads: its server, the newest TLS for it, and the parent proxy on the way.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - done: Called once on the loop, which must be the caller's; before this function returns if no file is read.
+    package func findTarget(
+        of request: TokenRequest, _ done: @escaping (Result<Connector.Target, TransportError>) -> Void
     ) {
         let connections = connections.value
-        let tls: TLSContext?
-        do throws(TransportError) {
-            tls = request.url.scheme == .https ? try connections.context(for: request, trusting: authorities) : nil
-        } catch {
-            return done(.failure(TokenTransportError(error)))
+        guard request.url.scheme == .https, let file = request.caFile else {
+            return done(connections.target(for: request, trusting: nil))
         }
-        let parent = connections.parent(request.url)
-        let target = Connector.Target(host: request.url.host, port: request.url.port, tls: tls, parent: parent)
-        let asked = parent.flatMap { $0.opensTunnel ? nil : $0 }
-        let (loop, answerTimeout) = (loop, answerTimeout)
+        connections.authorities.read(file) { found in
+            done(found.flatMap { connections.target(for: request, trusting: $0) })
+        }
+    }
+
+    private func fetch(
+        _ request: TokenRequest, from target: Connector.Target, _ pending: Pending, _ done: @escaping Done
+    ) {
+        let connections = connections.value
+        let asked = target.parent.flatMap { $0.opensTunnel ? nil : $0 }
+        let (loop, answerTimeout, correction) = (loop, answerTimeout, correction)
         let finish: (Result<TokenResponse, TokenTransportError>) -> Void = { result in
             pending.abandon = nil
             done(result)
@@ -151,7 +177,7 @@ package final class LoopTokenClient: TokenTransport {
                         return finish(.failure(TokenTransportError(error)))
                     }
                     if case .success(let answer) = answer, answer.status == 508 {
-                        return finish(.failure(Self.leadingBack(from: request.url)))
+                        return finish(.failure(Self.leadingBack(from: request.url, correction)))
                     }
                     finish(answer.map(TokenResponse.init).mapError { TokenTransportError(message: $0.reason) })
                 }
@@ -170,11 +196,10 @@ package final class LoopTokenClient: TokenTransport {
     private static let givenUp = TokenTransportError(message: Fetch.givenUp)
 
     /// The error for a request that came back to this process (RFC 5842 section 7.2).
-    private static func leadingBack(from url: TokenURL) -> TokenTransportError {
+    private static func leadingBack(from url: TokenURL, _ correction: String) -> TokenTransportError {
         TokenTransportError(
             message:
-                "\(url.authority) answered 508, so the way to it leads back to an attache; correct the token server's address "
-                + "or tokenServerProxy",
+                "\(url.authority) answered 508, so the way to it leads back to an attache; \(correction)",
             saysWhatToDo: true, leadsBack: true)
     }
 
@@ -201,6 +226,7 @@ extension TokenResponse {
             status: answer.status, retryAfter: answer.retryAfter, contentType: answer.contentType,
             dpopNonce: answer.dpopNonce, rateLimitRemaining: answer.rateLimitRemaining,
             rateLimitReset: answer.rateLimitReset, body: answer.body)
+        date = answer.date
     }
 }
 

@@ -1,8 +1,14 @@
+import Signing
+
 /// One configured credential with its current state.
 ///
 /// Owned by the manager and used on its executor only.
 final class CredentialRecord {
-    let configuration: CredentialConfiguration
+    private(set) var configuration: CredentialConfiguration
+    /// Tells it from other credentials that had the name before or will have it.
+    let version: Int
+    /// Whether another configuration has taken its place, so that nothing is fetched or served any more.
+    private(set) var isRetired = false
     let kind: CredentialKind
     /// The credential as a holder of a token; its secrets are those in use.
     let holder: TokenHolder
@@ -15,11 +21,14 @@ final class CredentialRecord {
     var rotation: RefreshTokenRotation
     /// The value, if it is read and not fetched.
     var value = LocalValue.empty
+    /// The certificates among the secrets at the last question, which are parsed only once.
+    private var certificates: (texts: [SecretText], validity: CertificateValidity?) = ([], nil)
     /// The generations of the readings of the value.
     var generations = TokenGeneration.Count()
 
-    init(_ configuration: CredentialConfiguration) {
+    init(_ configuration: CredentialConfiguration, version: Int) {
         self.configuration = configuration
+        self.version = version
         kind = CredentialKind(configuration)
         holder = TokenHolder(configuration.name)
         variants = CredentialVariants(configuration, kind)
@@ -30,15 +39,27 @@ final class CredentialRecord {
 
     var name: String { configuration.name }
 
+    /// Another configuration differs only in whether readiness depends on the credential.
+    func setRequired(_ isRequired: Bool) { configuration.isRequired = isRequired }
+
+    /// Another configuration has taken its place.
+    func retire() {
+        isRetired = true
+        watch.stop()
+    }
+
     /// The current problem: of the last attempt, of the secrets, or of writing a refresh token to its file.
     ///
     /// An unreadable secret comes first, because it is often the reason for failed attempts.
     var problem: TokenError? { watch.error ?? tally.lastError ?? rotation.error }
 
-    /// When the first of the certificates among the secrets expires, in seconds since 1970.
-    var certificateExpiresAt: Int64? {
-        [.tlsCertificate, .clientAssertionCertificate, .assertionCertificate]
-            .compactMap { holder.secrets?[$0].flatMap { SigningKey.validity(certificate: $0.value)?.notAfter } }.min()
+    /// The time in which all certificates among the secrets are valid; nil without one.
+    var certificateValidity: CertificateValidity? {
+        let texts = [SecretRole.tlsCertificate, .clientAssertionCertificate, .assertionCertificate]
+            .compactMap { holder.secrets?[$0] }
+        if texts == certificates.texts { return certificates.validity }
+        certificates = (texts, CertificateValidity(ofAll: texts))
+        return certificates.validity
     }
 
     /// Whether the secrets or the value are due to be read.
@@ -76,5 +97,14 @@ final class CredentialRecord {
         let recovered = watch.recovered(now)
         tally.recover(from: recovered.error)
         return recovered.after
+    }
+}
+
+extension CertificateValidity {
+    /// The time in which all of these certificates in PEM are valid; nil without a usable one.
+    fileprivate init?(ofAll texts: [SecretText]) {
+        let found = texts.compactMap { SigningKey.validity(certificate: $0.value) }
+        guard let start = found.map(\.notBefore).max(), let end = found.map(\.notAfter).min() else { return nil }
+        self.init(notBefore: start, notAfter: end)
     }
 }

@@ -1,3 +1,5 @@
+import Signing
+
 /// The state of a credential for readiness, metrics and status pages; it holds no secret and no token.
 public struct CredentialStatus: Sendable, Equatable {
     /// The state of the credential's token.
@@ -21,6 +23,8 @@ public struct CredentialStatus: Sendable, Equatable {
     public var name: String
     /// The state of its token.
     public var state: State
+    /// When the usable token arrived, or the usable value was read for the first time; nil without one.
+    public var receivedAt: ContinuousClock.Instant?
     /// When the next token will be fetched, if that is planned.
     public var refreshAt: ContinuousClock.Instant?
     /// The hard end: the instant from which the token is not sent; nil without a token or without an end.
@@ -44,6 +48,8 @@ public struct CredentialStatus: Sendable, Equatable {
     /// When the first of the client certificates for the token server expires, in seconds since 1970; nil without
     /// one.
     public var certificateExpiresAt: Int64?
+    /// When the last of these certificates becomes valid, in seconds since 1970; nil without one.
+    public var certificateValidFrom: Int64?
     /// Whether readiness depends on the credential, as its configuration says.
     public var isRequired: Bool
 
@@ -61,14 +67,16 @@ public struct CredentialStatus: Sendable, Equatable {
     ///   - certificateExpiresAt: When the first of its certificates expires, in seconds since 1970.
     ///   - isRequired: Whether readiness depends on the credential.
     ///   - nextAttempt: When the manager tries next to resolve the error.
+    ///   - receivedAt: When the usable token arrived.
     public init(
         name: String, state: State, refreshAt: ContinuousClock.Instant? = nil,
         expiresAt: ContinuousClock.Instant? = nil, lastError: TokenError? = nil, succeeded: Int = 0, failed: Int = 0,
         valueCount: Int? = nil, certificateExpiresAt: Int64? = nil, isRequired: Bool = true,
-        nextAttempt: ContinuousClock.Instant? = nil
+        nextAttempt: ContinuousClock.Instant? = nil, receivedAt: ContinuousClock.Instant? = nil
     ) {
         self.name = name
         self.state = state
+        self.receivedAt = receivedAt
         self.refreshAt = refreshAt
         self.expiresAt = expiresAt
         self.lastError = lastError
@@ -107,7 +115,8 @@ extension TokenManager {
             name: record.name, state: record.problem == nil ? .empty : .failed, refreshAt: nil, expiresAt: nil,
             lastError: record.problem, succeeded: record.tally.succeeded, failed: record.tally.failed,
             isRequired: record.configuration.isRequired)
-        status.certificateExpiresAt = record.certificateExpiresAt
+        status.certificateValidFrom = record.certificateValidity?.notBefore
+        status.certificateExpiresAt = record.certificateValidity?.notAfter
         let refreshAt = store.view(of: record.holder, at: now)?.refreshAt
         status.nextAttempt = nextAttempt(of: record, entry: refreshAt, now)
         switch record.kind {
@@ -115,6 +124,7 @@ extension TokenManager {
         case .local:
             guard let reading = record.value.reading(at: now) else { break }
             status.state = .fresh
+            status.receivedAt = reading.readAt
             status.expiresAt = reading.usableUntil
         case .grant:
             if let variants = record.variants {
@@ -124,6 +134,7 @@ extension TokenManager {
                 if record.holder.secrets == nil, record.watch.error != nil { status.state = .failed }
             } else if let view = store.view(of: record.holder, at: now) {
                 status.state = view.state
+                status.receivedAt = view.receivedAt
                 status.refreshAt = view.refreshAt
                 status.expiresAt = view.usableUntil
             }

@@ -1,13 +1,13 @@
-/// The executor that a manager's work runs on: the given one, else one of the default pool.
+/// The executor that an actor's work runs on: the given one, else one of the default pool.
 ///
 /// Swift lets an actor name its executor only as an unowned reference, which is why this module has one unsafe site.
-struct ManagerExecutor: Sendable {
+package struct ManagerExecutor: Sendable {
     private actor DefaultExecutor {}
 
     private let given: (any SerialExecutor)?
     private let fallback = DefaultExecutor()
 
-    init(_ given: (any SerialExecutor)?) {
+    package init(_ given: (any SerialExecutor)?) {
         self.given = given
     }
 
@@ -21,7 +21,7 @@ struct ManagerExecutor: Sendable {
     // SAFETY: this value owns the objects that the references point to, and the actor that names them owns this
     // value.
     /// The reference for the actor that stores this value; it must not outlive that actor.
-    @safe var unowned: UnownedSerialExecutor {
+    @safe package var unowned: UnownedSerialExecutor {
         guard let given else { return unsafe fallback.unownedExecutor }
         return unsafe given.asUnownedSerialExecutor()
     }

@@ -15,9 +15,16 @@ extension TokenManager {
     public func refused(
         _ generation: TokenGeneration, for name: String, request: RequestParameters = RequestParameters()
     ) async {
-        guard !isStopped, let credential = record(name) else { return }
+        await refused(generation, for: name, version: nil, request: request)
+    }
+
+    /// Notes a refusal for a credential of one version, as `refused(_:for:request:)`; nil for any version.
+    package func refused(
+        _ generation: TokenGeneration, for name: String, version: Int?, request: RequestParameters
+    ) async {
+        guard !isStopped, let credential = try? await record(name, version: version) else { return }
         check(credential, clock.now)
-        guard (try? await awaitReading(of: credential)) != nil, !isStopped else { return }
+        guard (try? await awaitReading(of: credential)) != nil, !isStopped, !credential.isRetired else { return }
         let now = clock.now
         guard let holder = credential.knownHolder(for: request), let entry = store.entry(of: holder) else { return }
         perform(store.refused(generation, of: entry, now), now)
@@ -34,8 +41,15 @@ extension TokenManager {
     public func authorizationHeader(
         for name: String, insteadOf generation: TokenGeneration, request: RequestParameters = RequestParameters()
     ) async throws(TokenError) -> AuthorizationHeader? {
-        await refused(generation, for: name, request: request)
-        let header = try await authorizationHeader(for: name, request: request)
+        try await authorizationHeader(for: name, version: nil, insteadOf: generation, request: request)
+    }
+
+    /// Another token of a credential of one version, as `authorizationHeader(for:insteadOf:request:)`; nil for any version.
+    package func authorizationHeader(
+        for name: String, version: Int?, insteadOf generation: TokenGeneration, request: RequestParameters
+    ) async throws(TokenError) -> AuthorizationHeader? {
+        await refused(generation, for: name, version: version, request: request)
+        let header = try await authorizationHeader(for: name, version: version, request: request)
         return header.generation == generation ? nil : header
     }
 }

@@ -11,6 +11,7 @@ extension TokenManager {
             // Even after a stop: the server may no longer accept the old refresh token.
             await keepRefreshToken(of: result, entry)
             if !isStopped { fetchEnded(entry, result) }
+            replacement?.changed()
         }
     }
 
@@ -41,6 +42,19 @@ extension TokenManager {
     /// Waits for the end of a read; false if the task was cancelled.
     func end(of reader: Waiter<Void>) async -> Bool {
         await withTaskExecutorPreference(executor.preference) { await reader.answer() != nil }
+    }
+
+    /// Waits until the preparation of a replacement may be complete.
+    func end(ofChange replacement: Replacement) async {
+        let change = replacement.nextChange()
+        await withTaskExecutorPreference(executor.preference) { _ = await change.answer() }
+    }
+
+    /// Ends the preparation of a replacement that takes longer than `patience`.
+    func startLimit(_ patience: Duration, of replacement: Replacement) -> Task<Void, Never> {
+        Task {
+            if await sleep(until: clock.now + patience) { replacement.timeIsOver() }
+        }
     }
 
     /// Cancels fetches that take longer than `patience`.
@@ -76,9 +90,24 @@ extension TokenManager {
         }
     }
 
+    /// Writes to a file, and returns the error of a failure.
+    func write(_ text: SecretText, to path: String) async -> TokenError? {
+        await withTaskExecutorPreference(executor.preference) {
+            do throws(TokenError) {
+                try await writer.write(text.value, to: path)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
     /// Writes a refresh token to its file.
     func startWriting(_ record: CredentialRecord) -> Task<Void, Never> {
-        Task { await writeBack(record) }
+        Task {
+            await writeBack(record)
+            replacement?.changed()
+        }
     }
 
     /// Lets requests that have been sent to token servers end safely.

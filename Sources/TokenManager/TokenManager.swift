@@ -16,8 +16,14 @@ public actor TokenManager {
     let secrets: any SecretReader
     let writer: any SecretWriter
     let observer: (any TokenObserver)?
-    private let names: [String]
-    private let records: [String: CredentialRecord]
+    var names: [String]
+    var records: [String: CredentialRecord]
+    /// The highest version of a credential so far.
+    var newestVersion: Int
+    /// The replacement of the credentials that is being prepared.
+    var replacement: Replacement?
+    /// The callers that ask for a credential that is not there yet.
+    var early: [Waiter<Void>] = []
     var store: TokenStore
     var waiters = Waiters()
     var timers = EntryTimers()
@@ -28,7 +34,7 @@ public actor TokenManager {
     private(set) var isStarted = false
     private(set) var isStopped = false
     private var random: any RandomNumberGenerator & Sendable
-    private var watch: Task<Void, Never>?
+    var watch: Task<Void, Never>?
     /// The work that the first `stop()` and every later one wait for.
     private var stopping: Task<Void, Never>?
 
@@ -68,11 +74,12 @@ public actor TokenManager {
         var names: [String] = []
         var records: [String: CredentialRecord] = [:]
         for credential in credentials where records[credential.name] == nil {
+            records[credential.name] = CredentialRecord(credential, version: names.count)
             names.append(credential.name)
-            records[credential.name] = CredentialRecord(credential)
         }
         self.names = names
         self.records = records
+        newestVersion = names.count - 1
     }
 
     /// Fetches every credential now, and keeps it fresh from then on, whether or not requests come.
@@ -87,7 +94,7 @@ public actor TokenManager {
         for name in names {
             if let record = records[name] { perform(store.prefetch(record.holder, now), now) }
         }
-        if records.values.contains(where: { $0.kind.isWatched }) { watch = startWatch() }
+        watchFiles()
     }
 
     /// Ends all background work and answers all waiting callers with an error; the manager cannot be started again.
@@ -109,6 +116,8 @@ public actor TokenManager {
         watch = nil
         for reading in discovery.readings.values { reading.cancel() }
         for record in records.values { record.watch.stop() }
+        resumeEarly()
+        abandonReplacement()
         var rotations: [Task<Void, Never>] = []
         for (entry, waiting) in store.stop() {
             timers.clear(entry)
@@ -136,13 +145,21 @@ public actor TokenManager {
     public func authorizationHeader(
         for name: String, request: RequestParameters = RequestParameters()
     ) async throws(TokenError) -> AuthorizationHeader {
-        guard let credential = records[name] else {
+        try await authorizationHeader(for: name, version: nil, request: request)
+    }
+
+    /// The header for a credential of one version, as `authorizationHeader(for:request:)`; nil for any version.
+    package func authorizationHeader(
+        for name: String, version: Int?, request: RequestParameters
+    ) async throws(TokenError) -> AuthorizationHeader {
+        guard let credential = try await record(name, version: version) else {
             throw TokenError(credential: name, kind: .unknownCredential, message: "no credential has this name")
         }
         while !isStopped {
             check(credential, clock.now)
             try await awaitReading(of: credential)
             guard !isStopped else { break }
+            if credential.isRetired { throw retired(name) }
             let now = clock.now
             switch credential.kind {
             case .broken(let error): throw error
@@ -165,7 +182,7 @@ public actor TokenManager {
                     if now < token.usableUntil { return header(credential, holder, token, entry, now) }
                 case .failed(let error):
                     // If the secret has changed meanwhile, the answer for the old one does not matter.
-                    if isStopped || holder.key == entry.key { throw error.named(name) }
+                    if isStopped || credential.isRetired || holder.key == entry.key { throw error.named(name) }
                 case nil:
                     switch store.waiterLeft(entry, id) {
                     case .forget: waiters.forget(id)
@@ -208,10 +225,25 @@ public actor TokenManager {
     ///   - name: The credential's name.
     ///   - requests: The values of the requests, the latest last.
     public func used(_ name: String, by requests: [RequestParameters]) {
-        guard let credential = record(name) else { return }
+        used(name, version: nil, by: requests)
+    }
+
+    /// Notes uses of a credential of one version, as `used(_:by:)`; nil for any version.
+    package func used(_ name: String, version: Int?, by requests: [RequestParameters]) {
+        guard let credential = record(name), version == nil || credential.version == version else { return }
         for request in requests {
             if let holder = credential.knownHolder(for: request) { store.used(holder) }
         }
+    }
+
+    /// The header for a credential of one version, after uses were noted.
+    ///
+    /// One call, so that no replacement of the credentials comes between a report of uses and the question.
+    package func authorizationHeader(
+        for name: String, version: Int, request: RequestParameters, noting uses: [Uses]
+    ) async throws(TokenError) -> AuthorizationHeader {
+        for use in uses { used(use.name, version: use.version, by: use.requests) }
+        return try await authorizationHeader(for: name, version: version, request: request)
     }
 
     /// The error for a caller that was cancelled while it waited.

@@ -39,6 +39,11 @@ public protocol TokenObserver: Sendable {
     ///   - name: The credential's name.
     ///   - path: The file.
     func refreshTokenReplaced(_ name: String, in path: String)
+
+    /// No refresh token waits to be written any more, after `fetchEnded` has reported that one could not be written.
+    ///
+    /// - Parameter name: The credential's name.
+    func refreshTokenWritten(_ name: String)
 }
 
 extension TokenObserver {
@@ -48,6 +53,8 @@ extension TokenObserver {
     public func secretRecovered(_ name: String, after duration: Duration) {}
     /// Does nothing.
     public func refreshTokenReplaced(_ name: String, in path: String) {}
+    /// Does nothing.
+    public func refreshTokenWritten(_ name: String) {}
 }
 
 /// Why there is no new token, and how long the old one serves; it holds no secret and no token.

@@ -14,7 +14,8 @@ struct Attache: ParsableCommand {
             """,
         version: "attache \(ProgramVersion.number)",
         subcommands: [
-            RunCommand.self, CheckCommand.self, TokenCommand.self, DemoCommand.self, HealthCommand.self,
+            RunCommand.self, CheckCommand.self, DoctorCommand.self, TokenCommand.self, DemoCommand.self,
+            HealthCommand.self,
             VersionCommand.self,
         ])
 

@@ -36,41 +36,28 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        var options = options
-        guard file == nil || options.configurationFile == nil else {
-            PlainText.writeError("attache: the configuration file is given twice, alone and as --config; keep one")
-            throw ExitCode.configuration
-        }
-        options.configurationFile = options.configurationFile ?? file
-        try options.refuseSecrets()
-        let configuration: Configuration
-        do throws(ConfigurationError) {
-            configuration = try options.read(for: .serving)
-        } catch {
-            if json { print(ConfigurationReport(error).json) } else { PlainText.writeError(error.description) }
-            throw ExitCode.configuration
-        }
-        let shortage = DescriptorBudget.ofThisProcess().warning(for: configuration).map { Problem(message: $0) }
-        let warnings = configuration.warnings + [shortage].compactMap(\.self)
+        let configuration = try options.read(file, asJSON: json)
+        let warnings = configuration.warnings + DescriptorBudget.ofThisProcess().warnings(for: configuration)
         let request: RequestReport?
         do throws(Problem) {
             request = try self.request(of: configuration)
         } catch {
             if json {
-                print(ConfigurationReport(configuration, warnings: warnings, wrongRequest: error).json)
+                try CommandOutput.write(
+                    ConfigurationReport(configuration, warnings: warnings, wrongRequest: error).json)
             } else {
                 PlainText.writeError("attache: \(error)")
             }
             throw ExitCode.configuration
         }
         if json {
-            print(
+            try CommandOutput.write(
                 ConfigurationReport(configuration, warnings: warnings, isStrict: strict, request: request).json)
         } else {
-            for warning in warnings { PlainText.writeError("warning: \(warning)") }
+            for warning in warnings { PlainText.writeError(warning.warningText) }
             let summary = ConfigurationSummary(configuration)
-            print(summary.verdict(warnings: warnings.count, isStrict: strict))
-            print(request.map { $0.lines.joined(separator: "\n") } ?? summary.description)
+            try CommandOutput.write(summary.verdict(warnings: warnings.count, isStrict: strict))
+            try CommandOutput.write(request.map { $0.lines.joined(separator: "\n") } ?? summary.description)
         }
         if strict, !warnings.isEmpty { throw ExitCode.configuration }
         if request?.refusal != nil { throw ExitCode.failure }

@@ -59,6 +59,9 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The least severe lines of the log: debug, info, notice, warning or error (default info).")
     var logLevel: String?
 
+    @Option(help: "The format of the log: text or json (default json).")
+    var logFormat: String?
+
     @Option(help: "How many event loops, or auto (default 1).")
     var workers: String?
 
@@ -91,6 +94,33 @@ struct ConfigurationOptions: ParsableArguments {
         return try Configuration.load(flags: flags, files: WatchedFileReader(), for: purpose)
     }
 
+    /// Reads the configuration of a command that takes its file as an argument too; problems are printed.
+    ///
+    /// - Parameters:
+    ///   - file: The file given alone.
+    ///   - asJSON: Whether problems are printed as JSON, to standard output.
+    /// - Returns: The configuration.
+    /// - Throws: The exit code, once the problems are printed.
+    func read(_ file: String?, asJSON: Bool) throws -> Configuration {
+        guard file == nil || configurationFile == nil else {
+            PlainText.writeError("attache: the configuration file is given twice, alone and as --config; keep one")
+            throw ExitCode.configuration
+        }
+        var options = self
+        options.configurationFile = configurationFile ?? file
+        try options.refuseSecrets()
+        do throws(ConfigurationError) {
+            return try options.read(for: .serving)
+        } catch {
+            if asJSON {
+                try CommandOutput.write(ConfigurationReport(error).json)
+            } else {
+                PlainText.writeError(error.description)
+            }
+            throw ExitCode.configuration
+        }
+    }
+
     func refuseSecrets() throws(ExitCode) {
         guard refusedSecret == nil, refusedToken == nil else {
             PlainText.writeError(
@@ -110,7 +140,7 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    private var flags: Flags {
+    var flags: Flags {
         var flags = Flags()
         flags.configurationFile = configurationFile
         flags.backends = backends
@@ -127,6 +157,7 @@ struct ConfigurationOptions: ParsableArguments {
         flags.tokenFile = tokenFile
         flags.accessLog = accessLog
         flags.logLevel = logLevel
+        flags.logFormat = logFormat
         flags.workers = workers
         flags.drainDelay = drainDelay
         flags.gracePeriod = gracePeriod

@@ -26,6 +26,12 @@ struct HealthCommand: ParsableCommand {
             PlainText.writeError("attache: no admin listener to ask: give --admin, ATTACHE_ADMIN or --config")
             throw ExitCode.configuration
         }
+        if case .systemd = address.address {
+            PlainText.writeError(
+                "attache: the admin listener is a socket of systemd; give its address, host:port or unix:/path, with --admin"
+            )
+            throw ExitCode.configuration
+        }
         guard let failure = HealthCheck.failure(of: address, page: ready ? .readiness : .liveness) else { return }
         PlainText.writeError("attache: \(failure)")
         throw ExitCode.failure

@@ -20,20 +20,19 @@ struct RunCommand: ParsableCommand {
         let passed = StartSockets.takeOver()
         StartFiles.watch(Logger(label: "attache") { _ in ControlLog() })
         if try !options.allowsCoreDumps() { ProxyServer.forbidCoreDumps() }
+        let source = source
         let configuration = try options.load()
-        let logger = Logger(label: "attache") { _ in ControlLog(configuration.logLevel) }
+        let threshold = LogThreshold(configuration.logLevel)
+        let logger = Logger(label: "attache") { _ in ControlLog(threshold, as: configuration.logFormat) }
         let budget = DescriptorBudget.ofThisProcess()
         if let shortage = budget.shortage(for: configuration) {
             PlainText.writeError("attache: \(shortage)")
             throw ExitCode.configuration
         }
-        for warning in configuration.warnings.map({ "\($0)" }) + [budget.warning(for: configuration)].compactMap(\.self)
-        {
-            logger.warning("suspicious setting", metadata: ["problem": "\(warning)"])
-        }
         let server: ProxyServer
         do throws(StartError) {
-            server = try ProxyServer(configuration: configuration, sockets: passed, logger: logger)
+            server = try ProxyServer(
+                configuration: configuration, sockets: passed, logger: logger, threshold: threshold, source: source)
             try server.handleSignals()
         } catch {
             PlainText.writeError("attache: \(error)")
@@ -43,6 +42,20 @@ struct RunCommand: ParsableCommand {
         if let warning = passed.warning { logger.warning("suspicious setting", metadata: ["problem": "\(warning)"]) }
         logger.info("listening", metadata: Self.facts(configuration, server))
         server.run()
+    }
+
+    /// The file, to be loaded again with the same flags and environment; nil if there is none.
+    private var source: ConfigurationSource? {
+        let flags = options.flags
+        return Configuration.file(flags: flags).map { file in
+            ConfigurationSource(file: file) {
+                do throws(ConfigurationError) {
+                    return .success(try Configuration.load(flags: flags))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
     }
 
     private static func facts(_ configuration: Configuration, _ server: ProxyServer) -> Logger.Metadata {

@@ -56,7 +56,7 @@ struct TokenCommand: ParsableCommand {
             }
         }
         let lines = header ? [report.fieldLine] : report.lines(reveals: reveal)
-        for line in lines { print(line) }
+        try CommandOutput.write(lines.joined(separator: "\n"))
     }
 
     /// Refuses a configuration file in place of the name, as `check` takes one.

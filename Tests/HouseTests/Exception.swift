@@ -41,7 +41,6 @@ struct Exception: Sendable {
         Exception(.wallClock, "Sources/TokenManager/Answer/TokenAnswer.swift", "reads the end that a server wrote"),
         Exception(.wallClock, "Sources/ProxyServer/Observation/TimestampClock.swift", "the access log says when"),
         Exception(.wallClock, "Sources/ProxyConfiguration/Values/WallClock.swift", "certificates end by the calendar"),
-        Exception(.printing, "Sources/attache/", "the command line speaks to a person"),
         Exception(.exit, "Sources/attache/Attache.swift", "the one place where the process ends by an exit code"),
         Exception(.printing, "Sources/ProxyServer/Demo/", "the demo speaks to a person"),
     ]

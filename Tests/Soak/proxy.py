@@ -85,7 +85,7 @@ class Proxy:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.admin)
         except OSError:
             return 0, ""
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: admin\r\nConnection: close\r\n\r\n".encode())
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         text = (await reader.read()).decode()
         writer.close()
         return int(text.split(" ", 2)[1]), text.partition("\r\n\r\n")[2]

@@ -37,14 +37,11 @@ package struct AddressRange: Hashable, Sendable {
     private let start: IPAddress
     private let prefixLength: Int
 
-    /// Nil for a text that is no range; bits behind the prefix do not matter.
-    package init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let start = parts.first.flatMap({ IPAddress(literal: String($0)) }) else { return nil }
-        let width = start.isIPv6 ? 128 : 32
-        guard let length = parts.count == 1 ? width : Int(parts[1]), 0...width ~= length else { return nil }
+    /// The prefix has at most 32 or 128 bits; bits behind it do not matter.
+    package init(_ start: IPAddress, prefixLength: Int) {
+        precondition(0...(start.isIPv6 ? 128 : 32) ~= prefixLength, "a prefix is longer than its address")
         self.start = start
-        prefixLength = length
+        self.prefixLength = prefixLength
     }
 
     func contains(_ address: IPAddress) -> Bool {

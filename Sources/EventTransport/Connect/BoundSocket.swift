@@ -9,7 +9,7 @@ package final class BoundSocket: Sendable {
     /// The address with its real port if port 0 was requested.
     package let address: ListenerAddress
     /// Whether all copies must be the same socket, because another process has made it.
-    private let isPassed: Bool
+    package let isPassed: Bool
     private let state: Locked<State>
 
     private struct State {
@@ -83,17 +83,12 @@ package final class BoundSocket: Sendable {
     /// A socket that another process has made and passed on; its file stays when it is closed.
     ///
     /// - Parameters:
-    ///   - socket: The socket, which becomes non-blocking and is closed when the process runs another program.
+    ///   - socket: A stream socket that listens. It becomes non-blocking, and is closed when the process runs another
+    ///     program.
     ///   - place: Its name for messages.
-    /// - Throws: If it does not listen for streams over TCP or a Unix socket.
+    /// - Throws: If it is neither a TCP nor a Unix socket.
     convenience init(passed socket: consuming Socket, as place: String) throws(TransportError) {
         let descriptor = socket.descriptor
-        guard attache_socket_listens(descriptor) else {
-            throw TransportError(
-                .system,
-                "cannot listen on \(place): the descriptor that was passed is no stream socket that listens; use "
-                    + "ListenStream= and Accept=no in the .socket unit")
-        }
         var local = attache_address()
         var name = [UInt8](repeating: 0, count: UnixAddress.byteLimit + 1)
         let address: ListenerAddress

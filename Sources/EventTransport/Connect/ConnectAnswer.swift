@@ -11,15 +11,28 @@ enum ConnectAnswer: Equatable {
     private static let limit = 16 * 1024
     private static let start = Array("HTTP/1.".utf8)
 
+    /// Whether the proxy could not do what was asked, unlike one that forbids it or has found a circle (508).
+    var isOfBrokenProxy: Bool {
+        switch self {
+        case .opened, .refused(508): false
+        case .refused(let status): (500..<600).contains(status)
+        // The proxy closed the connection before its answer was whole.
+        case .incomplete, .unreadable: true
+        }
+    }
+
     /// Reads an answer, behind any number of interim ones.
     ///
     /// - Parameters:
     ///   - bytes: All that has arrived.
     ///   - known: How much of it an earlier look has found incomplete.
     init(_ bytes: [UInt8], known: Int = 0) {
+        var rest = bytes[...]
         // A proxy that sends single bytes must not make each of them cost a look at all.
-        let isWhole = Self.endOfHead(bytes[max(0, known - 3)...]) != nil
-        var rest = isWhole ? bytes[...] : []
+        guard Self.endOfHead(bytes[max(0, known - 3)...]) != nil else {
+            self = Self.unfinished(rest, of: bytes.count)
+            return
+        }
         while let end = Self.endOfHead(rest) {
             guard let status = Self.status(rest) else {
                 self = .unreadable
@@ -36,8 +49,13 @@ enum ConnectAnswer: Equatable {
                 return
             }
         }
-        let isPossible = zip(isWhole ? rest : bytes[...], Self.start).allSatisfy { $0 == $1 }
-        self = isPossible && bytes.count <= Self.limit ? .incomplete : .unreadable
+        self = Self.unfinished(rest, of: bytes.count)
+    }
+
+    /// What an answer is whose last head has begun with these bytes.
+    private static func unfinished(_ head: ArraySlice<UInt8>, of count: Int) -> ConnectAnswer {
+        let isPossible = zip(head, start).allSatisfy { $0 == $1 }
+        return isPossible && count <= limit ? .incomplete : .unreadable
     }
 
     /// The index behind the empty line that ends the first head.

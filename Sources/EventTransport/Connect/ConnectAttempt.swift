@@ -9,10 +9,12 @@ package final class ConnectAttempt {
         case connecting(AddressRace)
         case openingTunnel(TunnelOpening)
         case shakingHands(TLSHandshake)
+        /// A later callback, which reports the error and ends the attempt.
+        case failed(TransportError)
     }
 
     private let target: Connector.Target
-    private let own: OwnListeners?
+    private let own: OwnIdentity?
     private let failed: FailedAddresses
     private let timeout: Duration
     private let loop: EventLoop
@@ -22,12 +24,10 @@ package final class ConnectAttempt {
     private var peer: SocketAddress?
     /// The look-up of the name, which may find further addresses while others are being tried.
     private var names: Resolver.Wait?
-    /// Whether the attempt has failed, and reports it in a later callback.
-    private var hasFailed = false
     private var limit: Timer?
 
     init(
-        _ target: Connector.Target, avoiding own: OwnListeners?, failed: FailedAddresses, timeout: Duration,
+        _ target: Connector.Target, avoiding own: OwnIdentity?, failed: FailedAddresses, timeout: Duration,
         loop: EventLoop, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
     ) {
         self.target = target
@@ -41,18 +41,22 @@ package final class ConnectAttempt {
     /// Ends the attempt; its closure is no longer called.
     package func cancel() {
         done = nil
-        let stage = stage
-        self.stage = .resolving
+        leave(for: .resolving)
         names?.cancel()
         names = nil
+        // The timer's closure holds the attempt.
+        limit = nil
+    }
+
+    private func leave(for next: Stage) {
+        let stage = stage
+        self.stage = next
         switch stage {
-        case .resolving: break
+        case .resolving, .failed: break
         case .connecting(let race): race.cancel()
         case .openingTunnel(let opening): opening.cancel()
         case .shakingHands(let handshake): handshake.cancel()
         }
-        // The timer's closure holds the attempt.
-        limit = nil
     }
 
     func begin(_ resolver: Resolver, _ overrides: AddressOverrides) {
@@ -77,7 +81,7 @@ package final class ConnectAttempt {
 
     /// Called again if further addresses are found.
     private func resolved(_ answer: Resolver.Answer) {
-        guard !hasFailed else { return }
+        if case .failed = stage { return }
         switch answer {
         case .success(let found): connect(found.addresses, isWhole: found.isWhole)
         case .failure(let error): fail(target.parent.map { TransportError(error, resolving: $0) } ?? error)
@@ -114,7 +118,7 @@ package final class ConnectAttempt {
                 lost: { [unowned self] in fail(connectError($0)) })
             stage = .connecting(race)
             race.add(addresses, isLast: isWhole)
-        case .openingTunnel, .shakingHands: preconditionFailure("a look-up went on after the race")
+        case .openingTunnel, .shakingHands, .failed: preconditionFailure("a look-up went on after the race")
         }
     }
 
@@ -126,7 +130,8 @@ package final class ConnectAttempt {
         let opening = TunnelOpening(
             to: target.authority, through: parent, via: own?.via ?? [], on: socket, loop: loop,
             opened: { [unowned self] in secure($0) },
-            failed: { [unowned self] error in
+            failed: { [unowned self] error, isBroken in
+                if isBroken { avoidPeer() }
                 var error = error
                 error.concernsParent = true
                 finish(.failure(error))
@@ -163,7 +168,7 @@ package final class ConnectAttempt {
 
     /// Fails in a later callback: the caller of `connect(to:timeout:_:)` may still be on the stack.
     private func fail(_ error: TransportError) {
-        hasFailed = true
+        leave(for: .failed(error))
         loop.later { self.finish(.failure(error)) }
     }
 
@@ -175,7 +180,7 @@ package final class ConnectAttempt {
 
     private func ranOutOfTime() {
         switch stage {
-        case .resolving: break
+        case .resolving, .failed: break
         case .connecting(let race): race.timeRanOut()
         case .openingTunnel: avoidPeer()
         // Behind a parent, it is the target that says nothing.
@@ -193,6 +198,7 @@ package final class ConnectAttempt {
         let isOnTheWay: Bool
         let what: String
         switch stage {
+        case .failed(let error): return error
         case .resolving:
             (isOnTheWay, what) = (
                 true, "no name server gave an address of \(target.parent?.description ?? target.host)"
@@ -200,8 +206,10 @@ package final class ConnectAttempt {
         case .connecting(let race):
             let tried = race.failures.map { TransportError(system: $0.errno, "\($0.address)").message }
             let waiting = race.unanswered.map { tried.isEmpty ? "\($0)" : "\($0): no answer" }
-            let list = (tried + waiting).joined(separator: ", ")
-            (isOnTheWay, what) = (true, "\(peerName) did not accept a connection (\(list))")
+            let list = tried + waiting
+            // An address that the configuration or the app has written stands in the name already.
+            let details = list == [target.peerAuthority] ? "" : " (\(list.joined(separator: ", ")))"
+            (isOnTheWay, what) = (true, "\(peerName) did not accept a connection\(details)")
         case .openingTunnel: (isOnTheWay, what) = (true, "\(peerName) did not answer CONNECT \(target.authority)")
         case .shakingHands:
             (isOnTheWay, what) = (false, "\(target.authority) did not finish the TLS handshake")

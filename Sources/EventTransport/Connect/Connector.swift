@@ -38,19 +38,21 @@ package final class Connector {
         var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
     }
 
-    private let loop: EventLoop
-    private let resolver: Resolver
-    private let overrides: AddressOverrides
-    private let own: OwnListeners?
+    let loop: EventLoop
+    let resolver: Resolver
+    let overrides: AddressOverrides
+    private let own: OwnIdentity?
     private let failed = FailedAddresses()
+    /// The same for names that apps chose: what fails for them may work for the names of the configuration.
+    private let failedForApps = FailedAddresses()
 
     /// - Parameters:
     ///   - loop: The loop of the connections.
     ///   - overrides: The names that are not resolved.
-    ///   - own: The listeners of this process, to which no connection leads.
+    ///   - own: What identifies this process, to which no connection leads.
     ///   - names: Counts the look-ups.
     package convenience init(
-        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
+        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnIdentity? = nil,
         counting names: NameCounts = NameCounts()
     ) {
         self.init(
@@ -60,7 +62,7 @@ package final class Connector {
 
     /// Reads the given files instead of `/etc/resolv.conf` and `/etc/hosts`; a missing file is no error.
     package init(
-        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnListeners? = nil,
+        loop: EventLoop, overrides: AddressOverrides = AddressOverrides(), avoiding own: OwnIdentity? = nil,
         counting names: NameCounts = NameCounts(), resolverConfiguration: String, hostsFile: String
     ) {
         self.loop = loop
@@ -81,6 +83,7 @@ package final class Connector {
     package func connect(
         to target: Target, timeout: Duration, _ done: @escaping (Result<StreamConnection, TransportError>) -> Void
     ) -> ConnectAttempt {
+        let failed = target.isChosenByApp ? failedForApps : failed
         let attempt = ConnectAttempt(
             target, avoiding: own, failed: failed, timeout: timeout, loop: loop, done)
         attempt.begin(resolver, overrides)

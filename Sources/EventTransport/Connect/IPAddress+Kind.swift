@@ -7,7 +7,7 @@ extension IPAddress {
     var isThisMachine: Bool { isLoopback || isUnspecified }
 
     /// Whether it is 0.0.0.0 or ::, on which a listener listens at all addresses.
-    var isUnspecified: Bool { high == 0 && low == 0 }
+    package var isUnspecified: Bool { high == 0 && low == 0 }
 
     /// Whether cloud metadata services may have this address: link-local (169.254.0.0/16, fe80::/10), or one used by
     /// a single cloud.

@@ -1,3 +1,4 @@
+import CLibevent
 import Glibc
 import Locking
 
@@ -12,7 +13,15 @@ package final class PassedSockets: Sendable {
     private struct Passed {
         let name: String
         let descriptor: Int32
+        let fault: Fault?
         var isTaken = false
+    }
+
+    /// Why a descriptor is not taken.
+    private enum Fault {
+        /// It has since been given to something that this process has opened itself.
+        case notOpen
+        case notListening
     }
 
     /// The number of the first passed descriptor (SD_LISTEN_FDS_START).
@@ -26,7 +35,7 @@ package final class PassedSockets: Sendable {
 
     private init(_ sockets: [Passed]) { self.sockets = Locked(sockets) }
 
-    /// The sockets that variables of the environment name.
+    /// The sockets that variables of the environment name, if their descriptors are open and listen now.
     ///
     /// - Parameters:
     ///   - variable: Looks a variable up.
@@ -45,14 +54,21 @@ package final class PassedSockets: Sendable {
         self.init(
             (0..<count).map { number in
                 let name = Int(number) < names.count ? String(names[Int(number)]) : ""
-                return Passed(name: name.isEmpty ? Self.unnamed : name, descriptor: descriptor(number))
+                let descriptor = descriptor(number)
+                return Passed(
+                    name: name.isEmpty ? Self.unnamed : name, descriptor: descriptor, fault: Self.fault(of: descriptor))
             })
+    }
+
+    private static func fault(of descriptor: Int32) -> Fault? {
+        guard fcntl(descriptor, F_GETFD) >= 0 else { return .notOpen }
+        return attache_socket_listens(descriptor) ? nil : .notListening
     }
 
     /// Takes over the sockets of this process, and removes the variables that name them, so that no child takes them for
     /// its own.
     ///
-    /// Must be called before the process has a second thread.
+    /// Must be called before the process has a second thread, and before it opens a descriptor that stays open.
     package static func takeOver() -> PassedSockets {
         // SAFETY: the process has one thread, so nothing changes the environment meanwhile; the text is copied at once.
         let passed = PassedSockets(
@@ -61,12 +77,21 @@ package final class PassedSockets: Sendable {
             // SAFETY: the process has one thread, so nobody reads the environment meanwhile.
             unsafe _ = unsetenv(name)
         }
-        for socket in passed.sockets.withLock({ $0 }) { _ = fcntl(socket.descriptor, F_SETFD, FD_CLOEXEC) }
+        for socket in passed.sockets.withLock({ $0 }) where socket.fault != .notOpen {
+            _ = fcntl(socket.descriptor, F_SETFD, FD_CLOEXEC)
+        }
         return passed
     }
 
     /// The names of the sockets that nobody has taken.
-    package var untaken: [String] { sockets.withLock { $0.filter { !$0.isTaken }.map(\.name) } }
+    package var untaken: [String] {
+        sockets.withLock { $0.filter { !$0.isTaken && $0.fault != .notOpen }.map(\.name) }
+    }
+
+    /// The name of the socket that `take` finds by a name or, as the only one, without; nil if there are several or none.
+    package func name(of name: String?) -> String? {
+        name ?? sockets.withLock { $0.count == 1 ? $0[0].name : nil }
+    }
 
     /// Takes the socket of this name; without a name, the only one.
     ///
@@ -81,10 +106,24 @@ package final class PassedSockets: Sendable {
                     TransportError(.system, "cannot listen on \(place): \(Self.problem(sockets, found.count, isTaken))")
                 )
             }
+            if let fault = sockets[index].fault {
+                let problem = Self.problem(fault, of: sockets[index].descriptor)
+                return .failure(TransportError(.system, "cannot listen on \(place): \(problem)"))
+            }
             sockets[index].isTaken = true
             return .success(sockets[index].descriptor)
         }
         return try BoundSocket(passed: Socket(owning: try found.get()), as: place)
+    }
+
+    private static func problem(_ fault: Fault, of descriptor: Int32) -> String {
+        switch fault {
+        case .notOpen:
+            "LISTEN_FDS counts the descriptor \(descriptor), which was not open when attache started; start the .socket unit, which "
+                + "starts the service"
+        case .notListening:
+            "the descriptor \(descriptor) is not a listening stream socket; use ListenStream= and Accept=no in the .socket unit"
+        }
     }
 
     private static func problem(_ sockets: [Passed], _ count: Int, _ isTaken: Bool) -> String {

@@ -93,10 +93,16 @@ package struct SocketFile: Sendable {
     /// Removes the file of a socket on which nobody listens.
     private static func removeOld(at address: UnixAddress) throws(TransportError) {
         guard let old = Identity(at: address.name) else { return }
+        guard old.kind != S_IFLNK else {
+            throw TransportError(
+                .system,
+                "cannot listen on \(address): the path is a symbolic link, which attache does not follow; remove the link, or write "
+                    + "the path of its target", errno: EEXIST)
+        }
         guard old.kind == S_IFSOCK else {
             throw TransportError(
                 .system,
-                "cannot listen on \(address): a file that is no socket has this path; remove it or choose another path",
+                "cannot listen on \(address): the path is a file that is not a socket; remove the file or choose another path",
                 errno: EEXIST)
         }
         let probe = Socket(owning: attache_unix_open())
@@ -109,8 +115,8 @@ package struct SocketFile: Sendable {
         case EACCES, EPERM:
             throw TransportError(
                 .permission,
-                "cannot listen on \(address): a socket of another user has this path; stop its process, or remove the file "
-                    + "if there is none", errno: EACCES)
+                "cannot listen on \(address): the path is a socket of another user; stop its process, or remove the file if no "
+                    + "process uses it", errno: EACCES)
         // Accepted, its queue is full (EAGAIN), or it is of another kind (EPROTOTYPE).
         default: throw failure(EADDRINUSE, address)
         }
@@ -174,30 +180,5 @@ package struct SocketFile: Sendable {
             default: nil
             }
         return TransportError(system: number, "cannot listen on \(address)", advice: advice)
-    }
-}
-
-/// A lock on the folder of a socket, as far as the system grants one.
-private enum FolderLock {
-    // A process holds the lock for a few system calls. One that holds it longer must not stop this one.
-    private static let attempts = 50
-    private static let pauseInMicroseconds: UInt32 = 10_000
-
-    /// Runs `body` while no other process that asks for the lock of the folder of `path` runs its own.
-    static func hold<Result>(
-        of path: String, _ body: () throws(TransportError) -> Result
-    ) throws(TransportError) -> Result {
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        let name = end == path.startIndex ? "/" : String(path[..<end])
-        // SAFETY: the path is lent for the call.
-        let folder = unsafe open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return try body() }
-        // Closing the descriptor releases the lock.
-        defer { close(folder) }
-        for _ in 0..<attempts {
-            guard flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { break }
-            usleep(pauseInMicroseconds)
-        }
-        return try body()
     }
 }

@@ -6,6 +6,9 @@ import Glibc
 /// Confined to the loop's thread. Calls one of its closures once. The bytes of the target behind the proxy's answer stay in
 /// the kernel.
 final class TunnelOpening {
+    /// Called with the reason, and whether another address of the proxy may do better.
+    typealias Failed = (TransportError, _ isBroken: Bool) -> Void
+
     private static let pieceSize = 4096
 
     private let loop: EventLoop
@@ -17,12 +20,12 @@ final class TunnelOpening {
     private var reading: ReadinessWatch?
     private var writing: ReadinessWatch?
     private var opened: ((consuming Socket) -> Void)?
-    private var failed: ((TransportError) -> Void)?
+    private var failed: Failed?
 
     init(
         to authority: String, through parent: Connector.Parent, via: [UInt8], on socket: consuming Socket,
         loop: EventLoop,
-        opened: @escaping (consuming Socket) -> Void, failed: @escaping (TransportError) -> Void
+        opened: @escaping (consuming Socket) -> Void, failed: @escaping Failed
     ) {
         self.loop = loop
         self.parent = parent
@@ -71,9 +74,9 @@ final class TunnelOpening {
         // SAFETY: the buffer is lent for the call with its size.
         let count = unsafe recv(descriptor, &piece, piece.count, Int32(MSG_PEEK))
         guard count > 0 else {
-            if count == 0 { return fail(TransportError(parent, refusing: authority, by: .incomplete)) }
+            if count == 0 { return fail(by: .incomplete) }
             guard errno != EAGAIN, errno != EINTR else { return }
-            return fail(TransportError(system: errno, "the connection with \(parent) broke"))
+            return fail(TransportError(system: errno, "the connection with \(parent) broke"), isBroken: true)
         }
         let known = received.count
         received += piece[..<count]
@@ -82,7 +85,7 @@ final class TunnelOpening {
         case .opened(let end):
             take(end - known, from: descriptor, &piece)
             open()
-        case let answer: fail(TransportError(parent, refusing: authority, by: answer))
+        case let answer: fail(by: answer)
         }
     }
 
@@ -101,9 +104,13 @@ final class TunnelOpening {
         opened?(socket)
     }
 
-    private func fail(_ error: TransportError) {
+    private func fail(by answer: ConnectAnswer) {
+        fail(TransportError(parent, refusing: authority, by: answer), isBroken: answer.isOfBrokenProxy)
+    }
+
+    private func fail(_ error: TransportError, isBroken: Bool) {
         let failed = failed
         cancel()
-        failed?(error)
+        failed?(error, isBroken)
     }
 }

@@ -67,7 +67,7 @@ extension TransportError {
             self.init(
                 .tlsVerification,
                 "\(certificate) is for another name: \(session.refusedNames), not \(session.serverName); "
-                    + "use that name, or set tls.serverName in the configuration file")
+                    + "use a name of the certificate, in a route also as tls.serverName")
         case X509_V_ERR_CERT_HAS_EXPIRED:
             self.init(
                 .tlsVerification,

@@ -60,8 +60,8 @@ extension TransportError {
         let list = addresses.map { "\($0) (\($0.kind))" }.joined(separator: ", ")
         self.init(
             .forbiddenAddress,
-            "\(target.authority) is at \(list), and only a destination that the configuration names may have such an "
-                + "address; if you trust it, add a route for this host, or its addresses to allowAddresses")
+            "\(target.authority) is at \(list), and only the upstream of a route may have such an address; if you trust it, "
+                + "add its addresses to allowAddresses, or ask for an http:// URL that a route takes")
     }
 
     /// The error for a target that is a listener of this process.
@@ -70,8 +70,8 @@ extension TransportError {
         let place = "\(address)" == named ? named : "\(named) is at \(address), which"
         self.init(
             .ownListener,
-            "\(place) is a listener of this attache, so a request to it would come back; name the server itself, not its "
-                + "proxy")
+            "\(place) is a listener of this attache, and attache sends no request to itself; write the address of the server, "
+                + "not of its proxy")
     }
 }
 

@@ -1,38 +1,30 @@
 import CLibevent
 
-// SAFETY: `event` comes from event_new, is freed in deinit and nowhere else, and never leaves this type. Its base is held
-// until then.
+// SAFETY: `event` comes from event_new, is freed in deinit and nowhere else, and never leaves this type. Its base lives
+// longer, as the owner promises.
 /// One libevent event: a descriptor, a signal, a timeout or only an activation, freed with its owner.
 ///
-/// Confined to the loop's thread, but may be released after its loop. Its context must outlive it; every owner passes
-/// itself, unretained, and holds the event as a stored property.
+/// Confined to the loop's thread. Its owner frees it while it holds the loop, so that a connection needs no reference to
+/// the base for each of its events. Its context must outlive it; every owner passes itself, unretained, and holds the
+/// event as a stored property.
 @safe
-struct Event: ~Copyable {
+struct BareEvent: ~Copyable {
     typealias Callback = @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void
 
-    static let read = Int16(EV_READ)
-    static let write = Int16(EV_WRITE)
-    static let persist = Int16(EV_PERSIST)
-    static let signal = Int16(EV_SIGNAL)
-
     private let event: OpaquePointer
-    /// The base, not the loop, because the loop itself holds events.
-    private let base: EventBase
 
     init(
         on loop: EventLoop, descriptor: Int32 = -1, _ interest: Int16, _ callback: Callback,
         _ context: UnsafeMutableRawPointer
     ) {
-        base = loop.base
-        guard let event = unsafe event_new(base.pointer, descriptor, interest, callback, context) else {
+        guard let event = unsafe event_new(loop.base.pointer, descriptor, interest, callback, context) else {
             preconditionFailure("no memory is left for an event")
         }
         unsafe self.event = event
     }
 
     deinit {
-        // SAFETY: the event came from event_new and nobody else frees it; libevent takes it out of the queues of `base`,
-        // which is released after this.
+        // SAFETY: the event came from event_new and nobody else frees it; libevent takes it out of the queues of its base.
         unsafe event_free(event)
     }
 
@@ -59,11 +51,44 @@ struct Event: ~Copyable {
     /// Runs the callback later in this turn of the loop, armed or not.
     func activate() {
         // SAFETY: `event` lives as long as self.
-        unsafe event_active(event, Int32(Self.read), 0)
+        unsafe event_active(event, Int32(Event.read), 0)
     }
 
     /// A hundred years: a longer delay would overflow and mean the same.
     private static let longestDelay: Int64 = 3_153_600_000_000_000_000
+}
+
+/// An event that may be released after its loop.
+///
+/// Confined to the loop's thread.
+struct Event: ~Copyable {
+    static let read = Int16(EV_READ)
+    static let write = Int16(EV_WRITE)
+    static let persist = Int16(EV_PERSIST)
+    static let signal = Int16(EV_SIGNAL)
+
+    // Before the base, so that it is freed first.
+    private let event: BareEvent
+    /// The base, not the loop, because the loop itself holds events.
+    private let base: EventBase
+
+    init(
+        on loop: EventLoop, descriptor: Int32 = -1, _ interest: Int16, _ callback: BareEvent.Callback,
+        _ context: UnsafeMutableRawPointer
+    ) {
+        // SAFETY: the caller's promise about the context is passed on.
+        unsafe event = BareEvent(on: loop, descriptor: descriptor, interest, callback, context)
+        base = loop.base
+    }
+
+    @discardableResult
+    func add() -> Bool { event.add() }
+
+    func add(after delay: Int64) { event.add(after: delay) }
+
+    func remove() { event.remove() }
+
+    func activate() { event.activate() }
 }
 
 // SAFETY: `pointer` comes from event_base_new_with_config and is freed in deinit, when the loop and all events on it

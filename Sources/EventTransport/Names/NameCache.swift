@@ -3,6 +3,10 @@
 /// An answer is fresh for its TTL. After that it still serves while the name is looked up again, and for an hour if no name
 /// server can say anything (RFC 8767). A server's word that a name has no address ends the old answer, and is not kept: a
 /// name that was just created works at once.
+///
+/// "No such name" holds for both families (RFC 8020) and refreshes what is known (RFC 8767 section 4). But some servers
+/// give it for IPv6 alone (RFC 4074 section 4.2). So if no server answered for the other family, its old addresses
+/// serve until a look-up gets both answers.
 struct NameCache {
     /// What a caller gets for a name.
     enum Use: Equatable {
@@ -93,7 +97,23 @@ struct NameCache {
     }
 
     /// The servers say that the name has no address.
-    mutating func missing(_ name: String) { remove(name) }
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - unanswered: The families for which no server answered.
+    ///   - now: The time of the answer.
+    /// - Returns: The addresses that serve nevertheless; nil if there are none.
+    mutating func missing(
+        _ name: String, unanswered: Set<AddressKind>, now: MonotonicInstant
+    ) -> [IPAddress]? {
+        let kept = entries[name]?.addresses.filter { unanswered.contains($0.isIPv6 ? .v6 : .v4) } ?? []
+        guard !kept.isEmpty else {
+            remove(name)
+            return nil
+        }
+        entries[name]?.addresses = kept
+        return failed(name, now: now)
+    }
 
     /// A look-up has failed; returns the addresses that serve nevertheless.
     mutating func failed(_ name: String, now: MonotonicInstant) -> [IPAddress]? {
@@ -107,9 +127,10 @@ struct NameCache {
     /// A look-up takes long, so further callers do not wait for it.
     mutating func delayed(_ name: String) { entries[name]?.isFailing = true }
 
-    /// The name servers have changed: every answer is looked up again when it is used.
+    /// The name servers have changed: every answer is looked up again when it is used, also one whose look-up has failed.
     mutating func serversChanged(now: MonotonicInstant) {
         for name in entries.keys {
+            entries[name]?.isFailing = false
             guard let end = entries[name]?.freshUntil, end > now else { continue }
             entries[name]?.freshUntil = now
             if entries[name]?.refreshAt != nil { entries[name]?.refreshAt = now }

@@ -11,8 +11,8 @@ final class NameLookup {
         case some([IPAddress])
         /// The end: all addresses, and for how many seconds they may be kept; nil if one kind got no answer.
         case found([IPAddress], ttl: Int?)
-        /// The end: the servers say that there is no address.
-        case missing(TransportError)
+        /// The end: the servers say that there is no address, perhaps without an answer for one of the kinds.
+        case missing(TransportError, unanswered: Set<AddressKind>)
         /// The end: no server could say.
         case failed(TransportError)
     }
@@ -33,6 +33,8 @@ final class NameLookup {
     private(set) var timeouts = 0
     /// Why no server could answer for the first candidate that failed.
     private var failure: TransportError?
+    /// The kinds for which a candidate got no usable answer.
+    private var unanswered: Set<AddressKind> = []
     private var channel: NameServerChannel?
     private var delay: Timer?
     private let loop: EventLoop
@@ -109,8 +111,9 @@ final class NameLookup {
     private func conclude() {
         let found = found
         guard found.isEmpty else { return finish(.found(found, ttl: ttl)) }
-        // "No such name" holds for both kinds, whatever the other question's result is. A name that a search domain
-        // makes too long does not exist either.
+        unanswered.formUnion([AddressKind.v6, .v4].filter { replies[$0]?.isAnswer != true })
+        // "No such name" holds for both kinds, whatever the other question's result is: nobody waits for that. What is
+        // known of the other kind, `NameCache` keeps. A name that a search domain makes too long does not exist either.
         let isMissing =
             replies.values.contains { $0 == .noSuchName || $0 == .badName }
             || replies.values.allSatisfy { $0 == .noAddress }
@@ -121,8 +124,13 @@ final class NameLookup {
             guard !replies.values.contains(.timedOut) else { return finish(.failed(error)) }
         }
         candidates.removeLast()
-        if candidates.isEmpty { return finish(failure.map { .failed($0) } ?? .missing(Self.unknown(name))) }
+        if candidates.isEmpty { return finish(end) }
         askNext()
+    }
+
+    /// The end without an address, after the last candidate.
+    private var end: Event {
+        failure.map { .failed($0) } ?? .missing(Self.unknown(name), unanswered: unanswered)
     }
 
     private func finish(_ end: Event) {

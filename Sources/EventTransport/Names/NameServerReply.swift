@@ -27,6 +27,14 @@ enum NameServerReply: Equatable {
     /// The number of addresses that are kept: more would only lengthen the wait for an error.
     private static let addressLimit = 64
 
+    /// Whether a server said what addresses of this kind the name has, or that it has none.
+    var isAnswer: Bool {
+        switch self {
+        case .addresses, .noAddress, .noSuchName, .badName: true
+        case .formatError, .timedOut, .unusable: false
+        }
+    }
+
     /// Reads what c-ares reports for a question.
     ///
     /// - Parameters:

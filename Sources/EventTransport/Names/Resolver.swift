@@ -109,7 +109,9 @@ final class Resolver {
             heard(.success(Found(addresses: addresses, isWhole: true)))
             return nil
         case .failing(let addresses):
-            return serveStale(addresses, heard)
+            // Another name server may answer what those before could not.
+            guard readConfiguration() else { return serveStale(addresses, heard) }
+            return resolve(name, isChosenByApp: isChosenByApp, heard)
         case .ended(let addresses):
             // If too many other names are being looked up, a later caller begins.
             if pending[name] == nil { _ = begin(name, isChosenByApp, isRefresh: true) }
@@ -168,17 +170,23 @@ final class Resolver {
                 "\(name) was not resolved, because \(Self.chosenLimit) other names that apps chose still wait for the name "
                     + "servers; try again later, or make it the upstream of a route")
         }
-        if let text = file.newText() {
-            configuration = ResolverConfiguration(text, hostName: Self.hostName)
-            order = ServerOrder()
-            cache.serversChanged(now: loop.now)
-        }
+        readConfiguration()
         let lookup = NameLookup(name, configuration, loop: loop) { [unowned self] in heard(name, $0) }
         let servers = order.next(configuration.servers, rotates: configuration.rotates, now: loop.now)
         pending[name] = Pending(
             lookup: lookup, firstServer: order.first, isChosenByApp: isChosenByApp, isRefresh: isRefresh)
         loop.later { [weak lookup] in lookup?.begin(servers) }
         return nil
+    }
+
+    /// Reads resolv.conf if it has changed; false if it has not.
+    @discardableResult
+    private func readConfiguration() -> Bool {
+        guard let text = file.newText() else { return false }
+        configuration = ResolverConfiguration(text, hostName: Self.hostName)
+        order = ServerOrder()
+        cache.serversChanged(now: loop.now)
+        return true
     }
 
     private func heard(_ name: String, _ event: NameLookup.Event) {
@@ -192,10 +200,10 @@ final class Resolver {
             order.answered(afterTimeouts: ended.lookup.timeouts, from: ended.firstServer, now: loop.now)
             cache.found(addresses, ttl: ttl, of: name, isChosenByApp: ended.isChosenByApp, now: loop.now)
             answer = .success(Found(addresses: addresses, isWhole: true))
-        case .missing(let error):
+        case .missing(let error, let unanswered):
             counts.missing.increase()
-            cache.missing(name)
-            answer = ended.told.isEmpty ? .failure(error) : .success(Found(addresses: ended.told, isWhole: true))
+            let known = cache.missing(name, unanswered: unanswered, now: loop.now) ?? ended.told
+            answer = known.isEmpty ? .failure(error) : .success(Found(addresses: known, isWhole: true))
         case .failed(let error):
             counts.failed.increase()
             if let old = cache.failed(name, now: loop.now) {

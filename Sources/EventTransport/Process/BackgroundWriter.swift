@@ -21,6 +21,8 @@ package final class BackgroundWriter: Sendable {
         /// Called with the result of each reopening, in the order of the requests.
         var reopenings: [Reopened] = []
         var lostLineCount: UInt64 = 0
+        /// Called when lines are lost.
+        var lost: (@Sendable () -> Void)?
     }
 
     /// Called on the writer's thread, with an error if the file could not be opened and the old one stays in use.
@@ -98,6 +100,9 @@ package final class BackgroundWriter: Sendable {
     /// thread.
     package var lostLineCount: UInt64 { queue.withLock { $0.lostLineCount } }
 
+    /// Sets what is called on the writer's thread whenever the destination does not take lines; nil ends that.
+    package func whenLinesLost(_ lost: (@Sendable () -> Void)?) { queue.withLock { $0.lost = lost } }
+
     /// Hands over a copy of a batch of whole lines.
     ///
     /// - Returns: false if it was refused because too many bytes wait already.
@@ -143,10 +148,12 @@ package final class BackgroundWriter: Sendable {
                 let written = Self.write(bytes, to: descriptor)
                 if written > 0 { isInsideLine = bytes[written - 1] != Self.lineEnd }
                 let lost = bytes[max(written, bytes.count - batch.count)...].count { $0 == Self.lineEnd }
-                queue.withLock {
-                    $0.byteCount -= batch.count
-                    $0.lostLineCount += UInt64(lost)
+                let linesLost = queue.withLock { queue in
+                    queue.byteCount -= batch.count
+                    queue.lostLineCount += UInt64(lost)
+                    return lost > 0 ? queue.lost : nil
                 }
+                linesLost?()
             }
             for done in reopenings {
                 do throws(TransportError) {

@@ -8,32 +8,21 @@ struct ChangingFile {
     /// The most bytes that are read, more than any hosts file has, even of an ad blocker; the rest is ignored.
     private static let byteLimit = 16 << 20
 
-    private enum Version: Equatable {
-        case unread
-        case missing
-        case found(seconds: Int, nanoseconds: Int, size: Int, inode: UInt)
-    }
-
     let path: String
-    private var version = Version.unread
+    /// Nil if the file is to be read.
+    private var version: FileVersion?
 
     init(path: String) { self.path = path }
 
     /// The new text; nil if it has not changed since the last read.
     mutating func newText() -> String? {
-        var status = stat()
-        let found: Version =
-            unsafe stat(path, &status) == 0
-            ? .found(
-                seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: status.st_size,
-                inode: status.st_ino)
-            : .missing
+        let found = FileVersion(of: path)
         guard found != version else { return nil }
         version = found
         if found == .missing { return "" }
         if let text = read() { return text }
         // A file that cannot be read now because descriptors are short is tried again next time.
-        version = .unread
+        version = nil
         return ""
     }
 

@@ -11,6 +11,20 @@ package struct ServiceNotifier: Sendable {
     /// Nil if the environment names no socket.
     package static let ofThisProcess = ServiceNotifier(socket: environment("NOTIFY_SOCKET"))
 
+    /// How long after a `WATCHDOG=1` the service manager expects the next one; nil if it does not watch this process.
+    package static let watchdogLimit = watchdogLimit(
+        microseconds: environment("WATCHDOG_USEC"), process: environment("WATCHDOG_PID"), own: getpid())
+
+    /// Reads the limit from the values of these variables.
+    ///
+    /// The text `process` names the process that is watched; nil stands for every process with these variables.
+    package static func watchdogLimit(microseconds: String?, process: String?, own: Int32) -> Duration? {
+        guard let count = microseconds.flatMap(Int64.init), count > 0, process == nil || process == String(own) else {
+            return nil
+        }
+        return .microseconds(count)
+    }
+
     /// - Parameter socket: A path, or `@` and a name in the abstract namespace; nil for none.
     package init?(socket: String?) {
         guard let socket, socket.hasPrefix("/") || socket.hasPrefix("@"), socket.utf8.count > 1 else { return nil }

@@ -32,10 +32,13 @@ package enum StandardStream: Int32 {
     /// Writes all bytes before it returns; if the stream fails, the bytes are lost, and the process continues.
     ///
     /// Any thread.
-    package func write(_ bytes: [UInt8]) {
+    ///
+    /// - Returns: Why bytes were lost; nil if none were.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> TransportError? {
         // SAFETY: offset < count, so the length given ends with the array.
-        unsafe bytes.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return }
+        let number = unsafe bytes.withUnsafeBytes { bytes -> Int32 in
+            guard let start = bytes.baseAddress else { return 0 }
             var offset = 0
             while offset < bytes.count {
                 let written = unsafe Glibc.write(rawValue, start + offset, bytes.count - offset)
@@ -44,11 +47,14 @@ package enum StandardStream: Int32 {
                 } else if errno == EAGAIN {
                     var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
                     // SAFETY: one entry, lent for the call.
-                    guard unsafe poll(&entry, 1, 1000) > 0 else { return }
+                    guard unsafe poll(&entry, 1, 1000) > 0 else { return EAGAIN }
                 } else if errno != EINTR {
-                    return
+                    return errno
                 }
             }
+            return 0
         }
+        let name = self == .output ? "output" : "error"
+        return number == 0 ? nil : TransportError(system: number, "cannot write to standard \(name)")
     }
 }

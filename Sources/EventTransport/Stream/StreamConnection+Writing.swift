@@ -105,7 +105,7 @@ extension StreamConnection {
     func watchWriting() {
         if writeEvent == nil {
             // SAFETY: the event is a stored property of this connection.
-            writeEvent = unsafe Event(
+            writeEvent = unsafe BareEvent(
                 on: loop, descriptor: wire.descriptor, Event.write | Event.persist, streamWritable,
                 Unmanaged.passUnretained(self).toOpaque())
         }

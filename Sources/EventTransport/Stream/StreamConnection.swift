@@ -2,7 +2,7 @@ import CLibevent
 import Glibc
 
 // SAFETY: the events' context is the connection whose stored properties the events are. A started connection retains itself
-// until the end of the turn in which its events are freed.
+// until the end of the turn in which its events are freed, and it holds the loop until it is released.
 /// One stream over TCP, plain or with TLS, served by its loop; performs what `StreamStateMachine` decides.
 ///
 /// Confined to the loop's thread. The loop keeps a started connection alive until the end of the turn in which it
@@ -21,23 +21,23 @@ package final class StreamConnection {
 
     let loop: EventLoop
     let wire: StreamWire
-    /// The bytes that the socket did not take; empty while the loop's batch holds bytes of this connection.
-    var queue = WriteQueue()
-    // Numbers of 32 bits, and no optionals, because every connection has them.
+    // Numbers of 32 bits, no optionals, and behind the descriptor: every connection has them, and so they leave no gap.
     /// The index of the entry in the loop's batch with what this turn has written; -1 for none.
     var batchEntry: Int32 = -1
     /// The index of the connection's entry in the loop's queue of deadlines; -1 for none.
     var deadlineIndex: Int32 = -1
     /// The size of the next read, in bytes; doubles with each read that fills it, up to `EventLoop.readCapacity`.
     var readSize = Int32(StreamConnection.firstReadSize)
-    var readEvent: Event?
+    /// The bytes that the socket did not take; empty while the loop's batch holds bytes of this connection.
+    var queue = WriteQueue()
+    var readEvent: BareEvent?
     /// Made when the socket first refuses bytes.
-    var writeEvent: Event?
+    var writeEvent: BareEvent?
     /// The delegate's deadline, or the distant future.
     var due = MonotonicInstant.distantFuture
     /// When that queue wakes it, or the distant future; not later than `due`.
     var armed = MonotonicInstant.distantFuture
-    var machine = StreamStateMachine.open(.unstarted(isPaused: false), .free)
+    var machine = StreamStateMachine.open(.free, .unstarted(isPaused: false))
 
     /// A plain connection on an accepted socket.
     package convenience init(_ socket: consuming Socket, loop: EventLoop) {
@@ -47,7 +47,7 @@ package final class StreamConnection {
     /// A connection after its TLS handshake, if it has one.
     init(_ socket: consuming Socket, tls: TLSSession?, loop: EventLoop) {
         peer = socket.peer
-        wire = StreamWire(descriptor: socket.release(), tls: tls)
+        wire = StreamWire(tls: tls, descriptor: socket.release())
         self.loop = loop
     }
 
@@ -64,7 +64,7 @@ package final class StreamConnection {
         let action = machine.started()
         // SAFETY: `dismantle` releases this reference, once, after the events that carry it are gone.
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
-        readEvent = unsafe Event(
+        readEvent = unsafe BareEvent(
             on: loop, descriptor: wire.descriptor, Event.read | Event.persist, streamReadable, context)
         switch action {
         case .read: beginReading()

@@ -11,11 +11,11 @@ extension StreamStateMachine {
 
     var writing: Writing {
         switch self {
-        case .open(_, .free): .send
-        case .open(_, .blocked): .queue
-        case .open(_, .ending): .drop
-        case .open(_, .ended): .drop
-        case .open(_, .failed): .drop
+        case .open(.free, _): .send
+        case .open(.blocked, _): .queue
+        case .open(.ending, _): .drop
+        case .open(.ended, _): .drop
+        case .open(.failed, _): .drop
         case .closed: .drop
         }
     }
@@ -23,11 +23,11 @@ extension StreamStateMachine {
     /// Whether the peer takes no more bytes, or the connection is closed.
     var takesNoMore: Bool {
         switch self {
-        case .open(_, .free): false
-        case .open(_, .blocked): false
-        case .open(_, .ending): false
-        case .open(_, .ended): false
-        case .open(_, .failed): true
+        case .open(.free, _): false
+        case .open(.blocked, _): false
+        case .open(.ending, _): false
+        case .open(.ended, _): false
+        case .open(.failed, _): true
         case .closed: true
         }
     }
@@ -35,11 +35,11 @@ extension StreamStateMachine {
     /// Whether the delegate waits until the queue is empty.
     var owesDrain: Bool {
         switch self {
-        case .open(_, .free): false
-        case .open(_, .blocked): true
-        case .open(_, .ending): false
-        case .open(_, .ended): false
-        case .open(_, .failed(_, let owesDrain)): owesDrain
+        case .open(.free, _): false
+        case .open(.blocked, _): true
+        case .open(.ending, _): false
+        case .open(.ended, _): false
+        case .open(.failed(_, let owesDrain), _): owesDrain
         case .closed: false
         }
     }
@@ -47,11 +47,11 @@ extension StreamStateMachine {
     /// The socket did not take all bytes; the rest is queued.
     mutating func blocked() {
         switch consume self {
-        case .open(let reading, .free): self = .open(reading, .blocked)
-        case .open(_, .blocked): preconditionFailure("bytes were sent before queued ones")
-        case .open(_, .ending): preconditionFailure("bytes were sent behind the end of the stream")
-        case .open(_, .ended): preconditionFailure("bytes were sent behind the end of the stream")
-        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes no more")
+        case .open(.free, let reading): self = .open(.blocked, reading)
+        case .open(.blocked, _): preconditionFailure("bytes were sent before queued ones")
+        case .open(.ending, _): preconditionFailure("bytes were sent behind the end of the stream")
+        case .open(.ended, _): preconditionFailure("bytes were sent behind the end of the stream")
+        case .open(.failed, _): preconditionFailure("bytes were sent to a peer that takes no more")
         case .closed: preconditionFailure("bytes were sent on a closed connection")
         }
     }
@@ -68,20 +68,20 @@ extension StreamStateMachine {
     /// The queued bytes were sent, or were dropped with the write side.
     mutating func queueEmptied() -> QueueEmptiedAction {
         switch consume self {
-        case .open(let reading, .blocked):
-            self = .open(reading, .free)
+        case .open(.blocked, let reading):
+            self = .open(.free, reading)
             return .tell
-        case .open(let reading, .failed(let number, let owesDrain)):
-            self = .open(reading, .failed(number, owesDrain: false))
+        case .open(.failed(let number, let owesDrain), let reading):
+            self = .open(.failed(number, owesDrain: false), reading)
             return owesDrain ? .tell : .none
-        case .open(let reading, .ending):
-            self = .open(reading, .ending)
+        case .open(.ending, let reading):
+            self = .open(.ending, reading)
             return .sendEnd
-        case .open(let reading, .ended):
-            self = .open(reading, .ended)
+        case .open(.ended, let reading):
+            self = .open(.ended, reading)
             return .none
-        case .open(let reading, .free):
-            self = .open(reading, .free)
+        case .open(.free, let reading):
+            self = .open(.free, reading)
             return .none
         case .closed:
             self = .closed
@@ -98,17 +98,17 @@ extension StreamStateMachine {
     /// The delegate writes nothing more, and goes on reading.
     mutating func endRequested() -> EndRequestedAction {
         switch consume self {
-        case .open(let reading, .free):
-            self = .open(reading, .ending)
+        case .open(.free, let reading):
+            self = .open(.ending, reading)
             return .sendEnd
-        case .open(let reading, .blocked):
-            self = .open(reading, .ending)
+        case .open(.blocked, let reading):
+            self = .open(.ending, reading)
             return .none
-        case .open(let reading, .failed(let number, let owesDrain)):
-            self = .open(reading, .failed(number, owesDrain: owesDrain))
+        case .open(.failed(let number, let owesDrain), let reading):
+            self = .open(.failed(number, owesDrain: owesDrain), reading)
             return .none
-        case .open(_, .ending): preconditionFailure("a stream was ended twice")
-        case .open(_, .ended): preconditionFailure("a stream was ended twice")
+        case .open(.ending, _): preconditionFailure("a stream was ended twice")
+        case .open(.ended, _): preconditionFailure("a stream was ended twice")
         case .closed: preconditionFailure("a closed stream was ended")
         }
     }
@@ -116,7 +116,7 @@ extension StreamStateMachine {
     /// The peer gets the end behind all bytes.
     mutating func endSent() {
         switch consume self {
-        case .open(let reading, .ending): self = .open(reading, .ended)
+        case .open(.ending, let reading): self = .open(.ended, reading)
         case .open: preconditionFailure("the end of a stream was sent that nobody had asked for")
         case .closed: preconditionFailure("the end of a closed stream was sent")
         }
@@ -135,17 +135,17 @@ extension StreamStateMachine {
     /// The peer takes no more bytes; the queue is dropped.
     mutating func writingFailed(_ number: Int32) -> WritingFailedAction {
         switch consume self {
-        case .open(let reading, .free):
-            self = .open(reading, .failed(number, owesDrain: false))
+        case .open(.free, let reading):
+            self = .open(.failed(number, owesDrain: false), reading)
             return Self.teller(reading)
-        case .open(let reading, .blocked):
-            self = .open(reading, .failed(number, owesDrain: true))
+        case .open(.blocked, let reading):
+            self = .open(.failed(number, owesDrain: true), reading)
             return Self.teller(reading)
-        case .open(let reading, .ending):
-            self = .open(reading, .failed(number, owesDrain: false))
+        case .open(.ending, let reading):
+            self = .open(.failed(number, owesDrain: false), reading)
             return Self.teller(reading)
-        case .open(_, .ended): preconditionFailure("bytes were sent behind the end of the stream")
-        case .open(_, .failed): preconditionFailure("bytes were sent to a peer that takes no more")
+        case .open(.ended, _): preconditionFailure("bytes were sent behind the end of the stream")
+        case .open(.failed, _): preconditionFailure("bytes were sent to a peer that takes no more")
         case .closed: preconditionFailure("bytes were sent on a closed connection")
         }
     }

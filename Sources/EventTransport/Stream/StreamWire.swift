@@ -25,8 +25,9 @@ enum SendOutcome {
 ///
 /// A copy shares the descriptor; its one owner calls `close()` once.
 struct StreamWire {
-    let descriptor: Int32
     let tls: TLSSession?
+    // Last, so that a connection's numbers of 32 bits fit behind it.
+    let descriptor: Int32
 
     /// One receive of at most `limit` bytes into the loop's read buffer; over TLS, all records that have arrived.
     func receive(upTo limit: Int, on loop: EventLoop) -> ReceiveOutcome {

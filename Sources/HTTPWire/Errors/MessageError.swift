@@ -13,6 +13,7 @@ package enum MessageError: Error, Equatable, CaseIterable, Sendable {
     case emptyHost
     case malformedHost
     case malformedPort
+    case missingPort
     case malformedVersion
     case unsupportedVersion
     // The status line
@@ -83,6 +84,7 @@ extension MessageError {
         case .emptyHost: "The request target names no host."
         case .malformedHost: "The host is neither a name nor an IP address."
         case .malformedPort: "The port is not a number from 1 to 65535."
+        case .missingPort: "The target of CONNECT has no port; it must be host:port."
         case .malformedVersion: "The protocol version is malformed."
         case .unsupportedVersion: "The protocol version is not HTTP/1.0 or HTTP/1.1."
         case .malformedStatusLine: "The status line is not 'HTTP/1.1 status reason'."

@@ -38,7 +38,7 @@ package enum RequestTarget: Equatable, Sendable {
         }
         let authority = try Authority(bytes, from: text.lowerBound, to: text.upperBound)
         // The port has no default, because a tunnel has no scheme (RFC 9112 section 3.2.3).
-        guard let port = authority.port else { throw .malformedPort }
+        guard let port = authority.port else { throw .missingPort }
         return .authority(host: authority.host, port: port)
     }
 

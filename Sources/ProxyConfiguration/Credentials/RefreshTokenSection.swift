@@ -1,3 +1,4 @@
+import ProxyCore
 import TokenManager
 
 /// Reads a credential of type `refreshToken`.
@@ -51,11 +52,9 @@ enum RefreshTokenSection {
 
     /// Warns of a folder without write access; not an error, because some servers never return another refresh token.
     private static func warnIfFixed(_ path: String, _ place: Place, _ context: LoadContext) {
-        guard !context.files.mayReplace(path) else { return }
-        context.warnings.add(
-            place,
+        let message =
             "the file is in a folder that Attaché may not write to, so a new refresh token from the server "
-                + "is lost when the process ends; put the file into a writable folder of its own that outlives the process"
-        )
+            + "is lost when the process ends; put the file into a writable folder of its own that outlives the process"
+        context.check(.refreshTokenNotWritten, place) { $0.mayReplace(path) ? nil : message }
     }
 }

@@ -1,3 +1,4 @@
+import ProxyCore
 import TokenManager
 
 /// Reads a secret: the text itself, `{file: path}` or `{env: NAME}`.
@@ -15,6 +16,9 @@ enum SecretSetting {
         /// PEM or a token, which its reader checks.
         case lines
     }
+
+    /// The largest file that is read, in bytes.
+    static let byteLimit = 65_536
 
     static let forms = "the secret, {file: path} or {env: NAME}"
 
@@ -53,13 +57,13 @@ enum SecretSetting {
         case .literal(let text): text
         case .environment(let name): context.environment[name]
         case .file(let path):
-            context.read(path, limit: 65_536, for: place).map { String(decoding: $0, as: UTF8.self) }
+            context.read(path, limit: byteLimit, for: place).map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
     static func file(_ setting: Setting, as form: Form = .line, _ context: LoadContext) -> Secret? {
         guard let path = setting.text(context.problems, what: "a path"),
-            let bytes = context.read(path, limit: 65_536, for: setting.place)
+            let bytes = context.read(path, limit: byteLimit, for: setting.place)
         else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         guard !SecretLine.isEmpty(text) else {
@@ -119,7 +123,8 @@ enum LiteralSecret {
     /// Warns of a placeholder that was copied from an example.
     static func warnOfPlaceholder(_ text: String, _ place: Place, _ context: LoadContext) {
         guard placeholders.contains(text.lowercased()) else { return }
-        context.warnings.add(place, "is still the placeholder \(text.lowercased()) of an example; write the secret")
+        context.warnings.add(
+            .placeholderSecret, place, "is still the placeholder \(text.lowercased()) of an example; write the secret")
     }
 
     /// Whether a text names an existing file, or a path below a folder of the root.

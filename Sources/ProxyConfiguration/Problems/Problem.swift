@@ -1,3 +1,5 @@
+package import ProxyCore
+
 /// One problem of the configuration, with its place.
 ///
 /// Its text quotes the wrong value, unless the setting holds a secret.
@@ -11,13 +13,19 @@ package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     package let path: String?
     /// What is wrong and what to do.
     package let message: String
+    /// The code of a warning, which is a finding too; nil for a problem that makes the configuration unusable.
+    package let code: FindingCode?
 
-    package init(file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, message: String) {
+    package init(
+        file: String? = nil, line: Int? = nil, column: Int? = nil, path: String? = nil, message: String,
+        code: FindingCode? = nil
+    ) {
         self.file = file
         self.line = line
         self.column = column
         self.path = path
         self.message = message
+        self.code = code
     }
 
     package var description: String {
@@ -28,6 +36,9 @@ package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
         let parts = [place.joined(separator: ":"), path ?? "", message]
         return parts.filter { !$0.isEmpty }.joined(separator: ": ")
     }
+
+    /// The line of `check` for a warning.
+    package var warningText: String { "warning: \(self)" + (code.map { " [\($0.rawValue)]" } ?? "") }
 }
 
 /// Collects the problems of a configuration while it is read, so that a person sees all of them at once.
@@ -51,6 +62,22 @@ final class ProblemList {
     func add(_ place: Place, _ message: String) {
         problems.append(place.problem(message))
     }
+
+    fileprivate func add(_ problem: Problem) { problems.append(problem) }
+}
+
+/// Collects the warnings about a configuration, each of which is a finding and has a code.
+///
+/// Confined to the call that loads.
+final class WarningList {
+    private let problems = ProblemList()
+
+    /// The warnings without a file first, then by line and column.
+    var sorted: [Problem] { problems.sorted }
+
+    func add(_ code: FindingCode, _ place: Place, _ message: String) { add(place.problem(message, code: code)) }
+
+    func add(_ warning: Problem) { problems.add(warning) }
 }
 
 /// All problems of a configuration, in the order of the file; never empty.
@@ -93,9 +120,9 @@ struct Place: Equatable {
     /// The place as it begins a problem's text: `attache.yaml:2:14: listeners[0].address`.
     var text: String { problem("").description }
 
-    func problem(_ message: String) -> Problem {
+    func problem(_ message: String, code: FindingCode? = nil) -> Problem {
         Problem(
             file: file, line: position?.line, column: position?.column, path: path.isEmpty ? nil : path,
-            message: message)
+            message: message, code: code)
     }
 }

@@ -56,12 +56,13 @@ enum RouteSection {
         let timeouts = keys.take(.timeouts).flatMap { TimeoutsSection.read($0, problems) }
         let tls = RouteTLSSection.read(keys.take(.tls), toward: origin ?? nil, defaults: defaults.tls, context)
         let connect = keys.take(.connect).flatMap { $0.word(ConnectPolicy.self, problems) }
-        let proxy = keys.take(.upstreamProxy).map { UpstreamProxySection.read($0, context) } ?? defaults.upstreamProxy
+        let proxySetting = keys.take(.upstreamProxy)
+        let proxy = proxySetting.map { UpstreamProxySection.read($0, context) } ?? defaults.upstreamProxy
         keys.finish(context: "of a route")
         let credentialName = credential.flatMap { $0.text(problems, what: "the name of a credential or none") }
         if let refreshSetting, let refresh, !refresh.isNever, credentialName == "none" || credential == nil {
             context.warnings.add(
-                refreshSetting.place,
+                .settingWithoutEffect, refreshSetting.place,
                 "has no effect on a route without a credential; add credential, or remove refreshOn")
         }
         if let name, name.text == nil { return nil }
@@ -78,7 +79,7 @@ enum RouteSection {
         return RouteDraft(
             route: route, place: setting.place, namePlace: name?.place,
             credentialPlace: credential?.place ?? setting.place,
-            upstreamPlace: upstream?.place ?? setting.place)
+            upstreamPlace: upstream?.place ?? setting.place, proxyPlace: proxySetting?.place)
     }
 
     /// The requests that the route takes; without `match`, only those of gateways.
@@ -100,6 +101,8 @@ struct RouteDraft {
     let namePlace: Place?
     let credentialPlace: Place
     let upstreamPlace: Place
+    /// The place of the route's own `upstreamProxy`; nil without one.
+    var proxyPlace: Place?
     /// The setting that allows plain text for this route, as named in messages.
     var plaintextAdvice = "allowPlaintext: true"
 }

@@ -5,6 +5,7 @@ enum AdminSection {
         case socketMode
         case socketUser
         case socketGroup
+        case hosts
         case allowNonLoopback
     }
 
@@ -17,9 +18,14 @@ enum AdminSection {
         let allows = mapping.take(.allowNonLoopback)
         let file = SocketFileSettings(
             mode: mapping.take(.socketMode), user: mapping.take(.socketUser), group: mapping.take(.socketGroup))
+        let hosts = mapping.take(.hosts)
         mapping.finish(context: "of admin")
-        return address.flatMap {
+        let listener = address.flatMap {
             ListenerSection.address($0, allowsNonLoopback: allows, file, consequence: consequence, context)
         }
+        let names = hosts.map { ListenerSection.hosts($0, of: listener, context.problems) } ?? []
+        guard var listener, let names else { return nil }
+        listener.hosts = names
+        return listener
     }
 }

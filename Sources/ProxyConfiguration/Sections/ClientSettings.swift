@@ -1,3 +1,5 @@
+import ProxyCore
+
 /// The keys of a listener that limit its clients.
 struct ClientSettings {
     let allow: Setting?
@@ -7,10 +9,8 @@ struct ClientSettings {
     func apply(to draft: ListenerDraft, _ context: LoadContext) -> ListenerDraft? {
         let before = context.problems.count
         var draft = draft
-        var users: Set<String>?
         if let passwordFile {
-            let file = PasswordSetting.read(passwordFile, context)
-            (draft.listener.passwordFile, users) = (file?.path, file?.users)
+            draft.listener.passwordFile = PasswordSetting.read(passwordFile, context)
             if draft.listener.mode.route != nil {
                 context.problems.add(
                     passwordFile.place,
@@ -22,14 +22,13 @@ struct ClientSettings {
             guard let rules = AllowSection.read(allow, context) else { return nil }
             draft.allow = rules
             draft.listener.allow = rules.map(\.rule)
-            check(rules, allow, draft.listener, users, context)
+            check(rules, allow, draft.listener, context)
         }
         return context.problems.count == before ? draft : nil
     }
 
     private func check(
-        _ rules: [ClientRuleDraft], _ allow: Setting, _ listener: ListenerConfiguration, _ users: Set<String>?,
-        _ context: LoadContext
+        _ rules: [ClientRuleDraft], _ allow: Setting, _ listener: ListenerConfiguration, _ context: LoadContext
     ) {
         if listener.mode.route != nil, let routes = rules.compactMap(\.routesPlace).first {
             context.problems.add(routes, "belongs to a forward listener; a gateway has one route, under route")
@@ -39,8 +38,11 @@ struct ClientSettings {
             if passwordFile == nil {
                 context.problems.add(
                     place, "needs a passwordFile of the listener; add it, or write user: for a local user")
-            } else if let users, !users.contains(username) {
-                context.warnings.add(place, "has no line in the passwordFile; add it there, or correct the name")
+            } else if let path = listener.passwordFile {
+                context.check(.userWithoutPassword, place) { files throws(FileError) in
+                    try PasswordSetting.users(of: path, files).contains(username)
+                        ? nil : "has no line in the passwordFile; add it there, or correct the name"
+                }
             }
         }
         let isLocal = rules.contains { $0.rule.user != nil || $0.rule.group != nil }
@@ -48,7 +50,7 @@ struct ClientSettings {
         case .unix(let path, let file):
             guard !path.hasPrefix("@"), file.mode & 0o022 == 0 else { return }
             context.warnings.add(
-                allow.place,
+                .socketModeTooNarrow, allow.place,
                 "is for nobody but the owner of the socket, because socketMode is 0\(String(file.mode, radix: 8)); set "
                     + "socketMode: 0666, so that the clients can connect and allow decides")
         case .tcp where isLocal:

@@ -9,15 +9,34 @@ enum ConnectSection {
         case routes
     }
 
-    static func read(_ setting: Setting, _ problems: ProblemList) -> ConnectRules? {
+    static func read(_ setting: Setting, _ context: LoadContext) -> ConnectRules? {
+        let problems = context.problems
         guard var keys = MappingReader<Key>(setting, problems) else { return nil }
-        let allow = keys.take(.allow).map { patterns($0, problems) }
+        let allowSetting = keys.take(.allow)
+        let allow = allowSetting.map { patterns($0, problems) }
         let deny = keys.take(.deny).map { patterns($0, problems) }
         let routes = keys.take(.routes).map { $0.word(ConnectPolicy.self, problems) }
         keys.finish(context: "of connect")
         if let allow, allow == nil { return nil }
         if let deny, deny == nil { return nil }
+        if let allowSetting, case .some(.some(let allow)) = allow, case .some(.some(let deny)) = deny {
+            warn(of: allow, in: allowSetting, deniedBy: deny, context)
+        }
         return ConnectRules(allow: (allow ?? nil) ?? [], deny: (deny ?? nil) ?? [], routes: (routes ?? nil) ?? .deny)
+    }
+
+    /// Warns of destinations that `deny` takes back.
+    private static func warn(
+        of allow: [ConnectRules.Pattern], in setting: Setting, deniedBy deny: [ConnectRules.Pattern],
+        _ context: LoadContext
+    ) {
+        for (item, pattern) in zip(setting.items(context.problems) ?? [], allow) {
+            guard let index = deny.firstIndex(where: { $0.covers(pattern) }) else { continue }
+            context.warnings.add(
+                .settingWithoutEffect, item.place,
+                "allows no tunnel, because deny[\(index)] denies the same destinations; remove one of the two"
+            )
+        }
     }
 
     /// Nil if an item has a problem.

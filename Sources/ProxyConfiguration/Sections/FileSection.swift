@@ -16,10 +16,13 @@ enum FileSection {
         case admin
         case accessLog
         case logLevel
+        case logFormat
+        case tracing
         case workers
         case shutdown
         case upstreamProxy
         case tokenServerProxy
+        case reloadOnChange
     }
 
     private enum UnmatchedWord: String, CaseIterable {
@@ -84,11 +87,13 @@ enum FileSection {
         if let setting = keys.take(.listeners) { listeners(setting, into: &draft, context) }
         if let setting = keys.take(.credentials) { CredentialList.read(setting, into: &draft, context) }
         if let tls = keys.take(.tls).flatMap({ RouteTLSSection.defaults($0, context) }) { draft.defaults.tls = tls }
-        if let proxy = keys.take(.upstreamProxy).flatMap({ UpstreamProxySection.read($0, context) }) {
+        if let setting = keys.take(.upstreamProxy), let proxy = UpstreamProxySection.read(setting, context) {
             draft.defaults.upstreamProxy = proxy
+            draft.parentPlaces.append((proxy, setting.place))
         }
-        if let proxy = keys.take(.tokenServerProxy).flatMap({ UpstreamProxySection.read($0, context) }) {
+        if let setting = keys.take(.tokenServerProxy), let proxy = UpstreamProxySection.read(setting, context) {
             draft.tokenServerProxy = proxy
+            draft.parentPlaces.append((proxy, setting.place))
         }
         if let setting = keys.take(.routes) { routes(setting, into: &draft, context) }
         if let setting = keys.take(.unmatched) {
@@ -97,15 +102,15 @@ enum FileSection {
             if word == nil { draft.isRoutingFaulty = true }
         }
         if let setting = keys.take(.connect) {
-            if let rules = ConnectSection.read(setting, problems) {
+            if let rules = ConnectSection.read(setting, context) {
                 draft.connect = rules
             } else {
                 draft.isRoutingFaulty = true
             }
         }
         if let names = keys.take(.resolve).flatMap({ ResolveSection.read($0, problems) }) { draft.resolve = names }
-        if let ranges = keys.take(.allowAddresses).flatMap({ AddressRangeText.list($0, problems) }) {
-            draft.allowAddresses = ranges
+        if let setting = keys.take(.allowAddresses), let ranges = AddressRangeText.list(setting, problems) {
+            (draft.allowAddresses, draft.allowAddressesPlace) = (ranges, setting.place)
         }
         if let setting = keys.take(.cacheSize), let size = setting.integer(1...100_000, problems) {
             (draft.cacheSize, draft.cacheSizePlace) = (size, setting.place)
@@ -114,12 +119,18 @@ enum FileSection {
         if let setting = keys.take(.admin), let admin = AdminSection.read(setting, context) {
             draft.admin = (admin, setting.place)
         }
-        if let log = keys.take(.accessLog).flatMap({ AccessLogSection.read($0, context) }) { draft.accessLog = log }
+        if let log = keys.take(.accessLog).flatMap({ AccessLogSection.read($0, context) }) {
+            draft.accessLog = log.destination ?? draft.accessLog
+            draft.accessLogFields = log.fields ?? draft.accessLogFields
+        }
         if let level = keys.take(.logLevel)?.word(LogLevel.self, problems) { draft.logLevel = level }
+        if let format = keys.take(.logFormat)?.word(LogFormat.self, problems) { draft.logFormat = format }
+        if let tracing = keys.take(.tracing).flatMap({ TracingSection.read($0, context) }) { draft.tracing = tracing }
         if let workers = keys.take(.workers).flatMap({ WorkersSetting.read($0, problems) }) { draft.workers = workers }
         if let shutdown = keys.take(.shutdown).flatMap({ ShutdownSection.read($0, problems) }) {
             draft.shutdown = shutdown
         }
+        if let reloads = keys.take(.reloadOnChange)?.boolean(problems) { draft.reloadsOnChange = reloads }
     }
 
     private static func listeners(_ setting: Setting, into draft: inout Draft, _ context: LoadContext) {
@@ -143,6 +154,9 @@ enum FileSection {
         for item in items {
             if let route = RouteSection.read(item, defaults: draft.defaults, context) {
                 draft.routes.append(route)
+                if let proxy = route.route.upstreamProxy, let place = route.proxyPlace {
+                    draft.parentPlaces.append((proxy, place))
+                }
             } else {
                 draft.isRoutingFaulty = true
             }

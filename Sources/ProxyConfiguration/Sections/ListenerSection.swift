@@ -82,8 +82,8 @@ enum ListenerSection {
         return ListenerDraft(listener: listener, place: place, routePlaces: items.map(\.place))
     }
 
-    /// The names by which apps may address a gateway.
-    private static func hosts(
+    /// The names by which requests may address a gateway or the admin listener.
+    static func hosts(
         _ setting: Setting, of listener: ListenerConfiguration?, _ problems: ProblemList
     ) -> [String]? {
         if let listener, listener.address.isUnix {

@@ -86,7 +86,7 @@ enum UpstreamProxySection {
     /// Reads `host` and `*.example`, both also with a port, and `10.0.0.0/8`.
     private static func exception(_ text: String) throws(ValueError) -> UpstreamProxy.Exception {
         if text.contains("/") {
-            guard let network = Network(text) else {
+            guard let network = try? Network(text) else {
                 throw ValueError("is not a network; write it as in 10.0.0.0/8, or a host without scheme and path")
             }
             return UpstreamProxy.Exception(hosts: .network(network))

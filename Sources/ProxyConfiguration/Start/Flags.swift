@@ -15,6 +15,7 @@ package struct Flags: Equatable, Sendable {
     package var tokenFile: String?
     package var accessLog: String?
     package var logLevel: String?
+    package var logFormat: String?
     package var workers: String?
     package var drainDelay: String?
     package var gracePeriod: String?
@@ -39,6 +40,7 @@ package struct Flags: Equatable, Sendable {
         case .tokenFile: one(tokenFile)
         case .accessLog: one(accessLog)
         case .logLevel: one(logLevel)
+        case .logFormat: one(logFormat)
         case .workers: one(workers)
         case .drainDelay: one(drainDelay)
         case .gracePeriod: one(gracePeriod)

@@ -7,7 +7,8 @@ struct GatewayOption {
     /// Nil after a problem was reported.
     static func read(_ setting: Setting, allowsNonLoopback: Bool, _ problems: ProblemList) -> GatewayOption? {
         guard let text = setting.text(problems, what: "ADDRESS=URL") else { return nil }
-        guard let sign = text.firstIndex(of: "=") else {
+        guard let sign = text.firstIndex(of: "="), sign > text.startIndex, sign < text.index(before: text.endIndex)
+        else {
             setting.refuse(
                 problems,
                 "is not an address and a URL; write ADDRESS=URL, as in 127.0.0.1:3129=https://backend.example")

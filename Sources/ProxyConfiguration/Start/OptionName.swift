@@ -1,3 +1,5 @@
+import ProxyCore
+
 /// A setting of the command line (`--token-url`) and the environment (`ATTACHE_TOKEN_URL`).
 enum OptionName: String, CaseIterable {
     case config
@@ -17,6 +19,7 @@ enum OptionName: String, CaseIterable {
     case tokenFile = "token-file"
     case accessLog = "access-log"
     case logLevel = "log-level"
+    case logFormat = "log-format"
     case workers
     case drainDelay = "drain-delay"
     case gracePeriod = "grace-period"
@@ -54,7 +57,7 @@ enum UnknownVariables {
                 context.problems.add(Place(path: name), "unknown variable; did you mean \(prefix)\(meant)?")
             } else {
                 context.warnings.add(
-                    Place(path: name),
+                    .unknownVariable, Place(path: name),
                     "unknown variable, ignored; the variables are named after the options of attache run")
             }
         }

@@ -14,6 +14,7 @@ enum StartSection {
             draft.accessLog = log
         }
         if let level = options.first(.logLevel)?.word(LogLevel.self, problems) { draft.logLevel = level }
+        if let format = options.first(.logFormat)?.word(LogFormat.self, problems) { draft.logFormat = format }
         if let workers = options.first(.workers).flatMap({ WorkersSetting.read($0, problems) }) {
             draft.workers = workers
         }

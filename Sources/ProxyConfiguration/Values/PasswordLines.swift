@@ -1,6 +1,6 @@
 /// The users of a password file: a line `user:password` for each password.
 ///
-/// Empty lines and lines that begin with `#` are skipped. A user may have several lines, so that a password can be
+/// Empty lines, lines that begin with `#`, and a byte order mark at the start are skipped. A user may have several lines, so that a password can be
 /// replaced without an interruption. No description shows a password.
 package struct PasswordLines: Sendable, CustomStringConvertible {
     /// The largest file that is read, in bytes.
@@ -19,6 +19,7 @@ package struct PasswordLines: Sendable, CustomStringConvertible {
     package var description: String { "PasswordLines(\(users.count) lines)" }
 
     package init(_ text: [UInt8]) throws(Problem) {
+        let text = text.starts(with: Self.byteOrderMark) ? text.dropFirst(Self.byteOrderMark.count) : text[...]
         for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
             let line = line.last == 0x0d ? line.dropLast() : line
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
@@ -48,6 +49,9 @@ package struct PasswordLines: Sendable, CustomStringConvertible {
         users.append(user)
         credentials.append(Array(line))
     }
+
+    /// Some editors write it at the start of a file in UTF-8.
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     private static let hashMarks = ["$apr1$", "$2y$", "$2a$", "$2b$", "$5$", "$6$", "$y$", "{SHA}", "{SSHA}"]
 }

@@ -3,7 +3,7 @@ package import HTTPWire
 /// A response of Attaché's own: a status, `Proxy-Status` (RFC 9209) and a problem (RFC 9457) that says what to do.
 package struct ErrorResponse {
     package let status: Int
-    private let title: StaticString
+    private var title: StaticString
     /// The error type of RFC 9209 section 2.3.
     private let proxyStatus: StaticString
     /// The challenge that a 401 must carry (RFC 9110 section 15.5.2).
@@ -45,7 +45,8 @@ package struct ErrorResponse {
             advisingReason = "Not allowed for this user"
         case .loginRequired:
             (status, title, proxyStatus) = (407, "The proxy demands a password", "http_request_denied")
-            proxyChallenge = "Basic realm=\"attache\""
+            // The password file is UTF-8, and so must be what the client sends (RFC 7617 section 2.1).
+            proxyChallenge = "Basic realm=\"attache\", charset=\"UTF-8\""
         case .destinationDenied:
             (status, title, proxyStatus) = (403, "Destination not allowed", "http_request_denied")
         case .plaintextDenied:
@@ -96,6 +97,18 @@ package struct ErrorResponse {
             (status, title, proxyStatus) = (502, "Backend's response is not HTTP", "http_protocol_error")
         case .responseTimeout:
             (status, title, proxyStatus) = (504, "Backend did not answer in time", "http_response_timeout")
+        }
+        if error.concernsParent { title = Self.parentTitle(error.kind) ?? title }
+    }
+
+    /// The title if the parent proxy failed, and not the backend; nil if the usual one names neither.
+    private static func parentTitle(_ kind: ProxyError.Kind) -> StaticString? {
+        switch kind {
+        case .nameNotResolved: "Parent proxy not found"
+        case .connectionRefused: "Parent proxy refused the connection"
+        case .connectionTimeout, .connectionFailed: "Parent proxy not reached"
+        case .connectionTerminated: "Parent proxy gave no response"
+        default: nil
         }
     }
 

@@ -61,11 +61,14 @@ package struct ProxyError: Error, Equatable, Sendable {
     package let detail: String
     /// After how many whole seconds to try again.
     package let retryAfter: Int?
+    /// Whether the parent proxy on the way failed, and not the backend.
+    package let concernsParent: Bool
 
-    package init(_ kind: Kind, _ detail: String, retryAfter: Int? = nil) {
+    package init(_ kind: Kind, _ detail: String, retryAfter: Int? = nil, concernsParent: Bool = false) {
         self.kind = kind
         self.detail = detail
         self.retryAfter = retryAfter
+        self.concernsParent = concernsParent
     }
 
     package var source: Source {

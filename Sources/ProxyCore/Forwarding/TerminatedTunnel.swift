@@ -7,15 +7,15 @@ package final class TerminatedTunnel: Sendable {
     /// In lower case, an IPv6 address without brackets.
     private let host: String
     private let port: UInt16
-    /// The route that terminates the tunnel.
-    package let routeIndex: Int
+    /// The number of the route that terminates the tunnel.
+    package let route: Int
     /// The scheme and authority of the requests inside.
     private let origin: [UInt8]
 
-    package init(host: String, port: UInt16, routeIndex: Int) {
+    package init(host: String, port: UInt16, route: Int) {
         self.host = host
         self.port = port
-        self.routeIndex = routeIndex
+        self.route = route
         origin = Array("http://\(Host.inURI(host))\(port == 80 ? "" : ":\(port)")".utf8)
     }
 

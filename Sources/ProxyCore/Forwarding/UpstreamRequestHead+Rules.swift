@@ -15,9 +15,10 @@ extension UpstreamRequestHead {
         let parent: ParentAuthorization?
         /// Whether a request goes in origin-form, keeps its path and gets the backend's authority.
         let isDirect: Bool
-        /// The fields that only select a token, in lower case; they are not forwarded.
-        private let parameterNames: [[UInt8]]
-        let hasParameters: Bool
+        /// The fields that are not forwarded, in lower case: those that only select a token, and for a traced request the app's
+        /// trace.
+        private let droppedNames: [[UInt8]]
+        let hasDroppedNames: Bool
         /// Whether a proof is written after the credential; the app's own proof is dropped then.
         package let provesPossession: Bool
         let via: ViaName
@@ -25,12 +26,18 @@ extension UpstreamRequestHead {
         let via11: [UInt8]
         let via10: [UInt8]
 
+        /// The same rules for a traced request, whose own trace is not forwarded.
+        package private(set) lazy var traced = Rules(
+            host: host, credentialName: credentialName, keepsAuthorization: keepsAuthorization,
+            provesPossession: provesPossession, droppedNames: droppedNames + TraceFields.names, path: path,
+            preservesHost: preservesHost, via: via, parent: parent)
+
         /// `credentialName`, or nil if that is `Authorization`, which the parser has recognised already.
         let unusualName: [UInt8]?
 
         package init(
             host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool, provesPossession: Bool = false,
-            parameterNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false, via: ViaName = ViaName(),
+            droppedNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false, via: ViaName = ViaName(),
             parent: ParentAuthorization? = nil
         ) {
             self.via = via
@@ -41,15 +48,15 @@ extension UpstreamRequestHead {
             isDirect = path.isEmpty && !preservesHost && parent == nil
             self.provesPossession = provesPossession
             self.host = host
-            self.parameterNames = parameterNames
-            hasParameters = !parameterNames.isEmpty
+            self.droppedNames = droppedNames
+            hasDroppedNames = !droppedNames.isEmpty
             self.credentialName = credentialName
             self.keepsAuthorization = keepsAuthorization
             unusualName = credentialName == Array("authorization".utf8) ? nil : credentialName
         }
 
-        func consumes(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
-            for name in parameterNames where ASCII.equalsIgnoringCase(bytes, field.name, name) { return true }
+        func drops(_ field: FieldLine, in bytes: Span<UInt8>) -> Bool {
+            for name in droppedNames where ASCII.equalsIgnoringCase(bytes, field.name, name) { return true }
             return false
         }
 

@@ -61,7 +61,7 @@ package struct UpstreamRequestHead: ~Copyable {
                 if field.known == .via { hasComeBack = hasComeBack || rules.via.isNamed(in: field.value, of: bytes) }
                 continue
             }
-            if rules.hasParameters, rules.consumes(field, in: bytes) { continue }
+            if rules.hasDroppedNames, rules.drops(field, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
             case .upgrade:

@@ -1,6 +1,6 @@
 package import HTTPWire
 
-/// The names by which apps may address a gateway listener.
+/// The names by which requests may address a gateway or the admin listener.
 ///
 /// A web page can make a browser on this machine send requests to a listener on loopback. It can also give its own
 /// name the address of this machine (DNS rebinding), and then read the responses. So a name must be known, and the
@@ -17,6 +17,8 @@ package struct GatewayHosts: Sendable {
         case host
         /// A page of another site sent the request.
         case origin
+        /// A page without a site of its own sent the request: `Origin: null` (RFC 6454 section 7.1).
+        case opaqueOrigin
     }
 
     /// Checks the authority that a request names, and the page that it comes from.
@@ -45,6 +47,7 @@ package struct GatewayHosts: Sendable {
             let field = head.fields[index]
             if ASCII.equalsIgnoringCase(bytes, field.name, "origin") {
                 hasOrigin = true
+                if ASCII.equals(bytes, field.value, "null") { throw .opaqueOrigin }
                 guard takes(origin: field.value, asked: asked, in: bytes) else { throw .origin }
             } else if ASCII.equalsIgnoringCase(bytes, field.name, "sec-fetch-site") {
                 isForeign = isForeign || ASCII.equalsIgnoringCase(bytes, field.value, "cross-site")

@@ -155,4 +155,14 @@ package enum EmbeddedConnectionStateMachine: ~Copyable {
         case .closed: true
         }
     }
+
+    /// Whether a request has been read and not answered.
+    package var isAnswering: Bool {
+        switch self {
+        case .awaitingRequest: false
+        case .awaitingTurn: false
+        case .answering: true
+        case .closed: false
+        }
+    }
 }

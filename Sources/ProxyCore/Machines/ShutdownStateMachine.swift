@@ -1,21 +1,29 @@
-/// The end of the process, from the first signal on: it stops taking requests, waits for those in progress, and then
-/// aborts them.
+/// The end of the process, from the first signal or request to drain on: it stops taking requests, waits for those in
+/// progress, and then aborts them.
 ///
-/// Owned by the object beside the workers that exists once. `workers` counts the serving ones, each of which reports
+/// Owned by the control, which exists once. `workers` counts the serving ones, each of which reports
 /// when it has drained.
 package enum ShutdownStateMachine: ~Copyable {
     /// Left by `drainRequested`.
     case serving
     /// Not ready any more, so that load balancers stop sending, but still listening. Left by `drainRequested` and
     /// `timeReached`.
-    case delaying
+    case delaying(for: Trigger)
     /// The running exchanges of `undrained` workers finish. Left by `workerDrained`, `drainRequested` and
     /// `timeReached`.
-    case draining(undrained: Int)
+    case draining(undrained: Int, for: Trigger)
     /// Running requests are aborted, `cut` of them so far. Left by `workerDrained` and `timeReached`.
     case aborting(undrained: Int, cut: Int)
     /// Final.
     case stopped
+
+    /// Who asked for the end.
+    package enum Trigger: Sendable {
+        /// A request of an operator. The first signal after it changes nothing: it is the end that the request prepared,
+        /// as when Kubernetes runs a `preStop` hook.
+        case request
+        case signal
+    }
 
     package enum DrainRequestedAction: Equatable {
         /// Report again after the delay.
@@ -28,22 +36,32 @@ package enum ShutdownStateMachine: ~Copyable {
         case none
     }
 
-    /// Someone asks the process to end; asking again ends the current wait.
-    package mutating func drainRequested(hasDelay: Bool, workers: Int) -> DrainRequestedAction {
+    /// Someone asks the process to end.
+    ///
+    /// Each signal after the first one ends the current wait.
+    package mutating func drainRequested(
+        by trigger: Trigger, hasDelay: Bool, workers: Int
+    ) -> DrainRequestedAction {
         switch consume self {
         case .serving:
             if hasDelay {
-                self = .delaying
+                self = .delaying(for: trigger)
                 return .delay
             }
-            self = .draining(undrained: workers)
+            self = .draining(undrained: workers, for: trigger)
             return .drain
-        case .delaying:
-            self = .draining(undrained: workers)
+        case .delaying(for: .signal) where trigger == .signal:
+            self = .draining(undrained: workers, for: .signal)
             return .drain
-        case .draining(let undrained):
+        case .delaying(let earlier):
+            self = .delaying(for: trigger == .signal ? .signal : earlier)
+            return .none
+        case .draining(let undrained, for: .signal) where trigger == .signal:
             self = .aborting(undrained: undrained, cut: 0)
             return .abort
+        case .draining(let undrained, let earlier):
+            self = .draining(undrained: undrained, for: trigger == .signal ? .signal : earlier)
+            return .none
         case .aborting(let undrained, let cut):
             self = .aborting(undrained: undrained, cut: cut)
             return .none
@@ -66,10 +84,10 @@ package enum ShutdownStateMachine: ~Copyable {
     package mutating func timeReached(workers: Int) -> TimeReachedAction {
         switch consume self {
         case .serving: preconditionFailure("a timeout passed that was not set")
-        case .delaying:
-            self = .draining(undrained: workers)
+        case .delaying(let trigger):
+            self = .draining(undrained: workers, for: trigger)
             return .drain
-        case .draining(let undrained):
+        case .draining(let undrained, _):
             self = .aborting(undrained: undrained, cut: 0)
             return .abort
         case .aborting(_, let cut):
@@ -93,11 +111,11 @@ package enum ShutdownStateMachine: ~Copyable {
         case .serving:
             self = .serving
             return .none
-        case .delaying:
-            self = .delaying
+        case .delaying(let trigger):
+            self = .delaying(for: trigger)
             return .none
-        case .draining(let undrained):
-            self = .draining(undrained: undrained + 1)
+        case .draining(let undrained, let trigger):
+            self = .draining(undrained: undrained + 1, for: trigger)
             return .drain
         case .aborting(let undrained, let cut):
             self = .aborting(undrained: undrained + 1, cut: cut)
@@ -132,12 +150,12 @@ package enum ShutdownStateMachine: ~Copyable {
         switch consume self {
         case .serving: preconditionFailure("a worker drained before a drain was requested")
         case .delaying: preconditionFailure("a worker drained before a drain was requested")
-        case .draining(let undrained):
+        case .draining(let undrained, let trigger):
             guard undrained > 1 else {
                 self = .stopped
                 return .stop(cut: nil)
             }
-            self = .draining(undrained: undrained - 1)
+            self = .draining(undrained: undrained - 1, for: trigger)
             return .none
         case .aborting(let undrained, let cut):
             guard undrained > 1 else {
@@ -149,6 +167,17 @@ package enum ShutdownStateMachine: ~Copyable {
         case .stopped:
             self = .stopped
             return .none
+        }
+    }
+
+    /// Whether listeners accept requests.
+    package var isAccepting: Bool {
+        switch self {
+        case .serving: true
+        case .delaying: true
+        case .draining: false
+        case .aborting: false
+        case .stopped: false
         }
     }
 

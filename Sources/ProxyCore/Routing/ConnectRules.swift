@@ -21,6 +21,9 @@ package struct ConnectRules: Equatable, Sendable {
             self.port = port
         }
 
+        /// Whether it takes every destination that the other takes.
+        package func covers(_ other: Pattern) -> Bool { port == other.port && host.covers(other.host) }
+
         /// Whether the pattern takes a host in lower case, without brackets.
         func takes(_ name: String, _ port: UInt16) -> Bool { port == self.port && host.takes(name) }
     }

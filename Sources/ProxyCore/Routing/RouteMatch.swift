@@ -63,7 +63,8 @@ extension RouteMatch {
 }
 
 extension HostPattern {
-    fileprivate func covers(_ other: HostPattern) -> Bool {
+    /// Whether it takes every host that the other takes.
+    func covers(_ other: HostPattern) -> Bool {
         switch (self, other) {
         case (.exact(let host), .exact(let asked)): host == asked
         case (.exact, .suffix): false

@@ -1,65 +1,61 @@
 import ProxyCore
-import TokenManager
 
-/// The pages of the admin listener: liveness, readiness and metrics; none shows a token.
+/// The table of the admin listener's pages, which decides what a request gets.
 ///
-/// Each page gathers only what it shows.
+/// It refuses requests that a web page of another site may have sent, and those that change something where other
+/// machines reach the listener.
 struct AdminPages {
-    let isDraining: Bool
-    let credentials: () -> [CredentialStatus]
-    /// Makes the page of metrics and passes it on, now or later.
-    let metrics: (@escaping (MetricsPage) -> Void) -> Void
+    private let pages: [AdminPage]
+    private let isLocal: Bool
+
+    /// - Parameters:
+    ///   - pages: The pages; one path may have several, with different methods.
+    ///   - isLocal: Whether only this machine reaches the listener.
+    init(_ pages: [AdminPage], isLocal: Bool) {
+        self.pages = pages
+        self.isLocal = isLocal
+    }
 
     func answer(_ request: EmbeddedServer.Request, _ answer: @escaping EmbeddedServer.Answer) {
-        guard request.method == "GET" || request.method == "HEAD" else {
-            return answer(.init(405, "GET and HEAD only\n", fields: ["Allow: GET, HEAD"]))
+        if let refusal = request.refusal { return answer(Self.refused(refusal)) }
+        let found = pages.compactMap { page in page.name(in: request.path).map { (page: page, name: $0) } }
+        guard !found.isEmpty else { return answer(.init(404, "No page has this path. The pages are \(list)\n")) }
+        guard let (page, name) = found.first(where: { $0.page.method.names.contains(request.method) }) else {
+            let names = found.flatMap(\.page.method.names).joined(separator: ", ")
+            return answer(.init(405, "\(names) only\n", fields: ["Allow: \(names)"]))
         }
-        switch request.path {
-        case "/livez": answer(.init(200, "alive\n"))
-        case "/readyz": answer(ready)
-        case "/metrics":
-            guard request.method == "GET" else {
-                return answer(.init(200, "", contentType: MetricsPage.contentType))
-            }
-            metrics { answer(.init(200, $0.text, contentType: MetricsPage.contentType)) }
-        default: answer(.init(404, "The pages here: /livez, /readyz, /metrics\n"))
+        guard isLocal || page.method == .get else {
+            let reason =
+                "\(page.method.rawValue) requests need an admin listener on a loopback address or a Unix socket; set admin.address"
+            return answer(.init(403, reason + "\n"))
         }
+        var request = request
+        request.name = name
+        page.respond(request, answer)
     }
 
-    /// The page `/readyz`: 200 if every required credential has a usable token; its lines say which has none, and why.
-    ///
-    /// A credential with tokens per request counts as ready without a token.
-    private var ready: EmbeddedServer.Response {
-        if isDraining { return .init(503, "not ready: draining\n") }
-        let credentials = credentials()
-        let now = ContinuousClock.now
-        let lines = credentials.map { CredentialLine(status: $0, now: now).text }
-        let isReady = credentials.allSatisfy { $0.isReady || !$0.isRequired }
-        let text = ([isReady ? "ready" : "not ready"] + lines).joined(separator: "\n") + "\n"
-        return .init(isReady ? 200 : 503, text)
+    /// The pages, as in `/livez, POST /reload`.
+    private var list: String {
+        pages.map { $0.method == .get ? $0.path : "\($0.method.rawValue) \($0.path)" }.joined(separator: ", ")
     }
-}
 
-/// The line of one credential on `/readyz`, without secrets and tokens.
-struct CredentialLine {
-    let status: CredentialStatus
-    let now: ContinuousClock.Instant
-
-    var text: String {
-        let reason = status.lastError.map { ": \($0.message); code \($0.code)\(prospects)" } ?? ""
-        guard status.isReady else {
-            let need = status.isRequired ? "" : " (not required)"
-            return "credential \(status.name): not ready\(need), \(status.state.rawValue)\(reason)"
+    private static func refused(_ refusal: GatewayHosts.Refusal) -> EmbeddedServer.Response {
+        switch refusal {
+        case .host:
+            .init(
+                421,
+                "The Host is not a name of the admin listener. A web page could have made it point to this machine. Use an IP "
+                    + "address or localhost, or add the name to admin.hosts\n")
+        case .origin:
+            .init(
+                403,
+                "A web page of another site sent this request through a browser. If the page may use the admin listener, add "
+                    + "the host of its Origin to admin.hosts; to open a page, enter its address\n")
+        case .opaqueOrigin:
+            .init(
+                403,
+                "A web page without an address of its own sent this request through a browser (Origin: null). The admin "
+                    + "listener takes no such request; to open a page, enter its address\n")
         }
-        let last = reason.isEmpty ? "" : "; the last request failed\(reason)"
-        guard let count = status.valueCount else { return "credential \(status.name): ready\(last)" }
-        return "credential \(status.name): ready, tokens for \(count) value\(count == 1 ? "" : "s") kept\(last)"
-    }
-
-    /// The time of the next attempt after a failure, and how long the old token still serves.
-    private var prospects: String {
-        let next = status.nextAttempt.map { "; next attempt in \(($0 - now).secondsText(roundedUp: true))" } ?? ""
-        guard status.isUsable, let end = status.expiresAt else { return next }
-        return "\(next); the old token serves for \((end - now).secondsText())"
     }
 }

@@ -17,7 +17,9 @@ final class EmbeddedConnection: StreamDelegate {
 
     private static let limits = HeadLimits(headBytes: 16_384, fieldCount: 100)
     private static let bodyLimit = 65_536
-    private static let patience: Duration = .seconds(30)
+    /// The most bytes of one request, with what chunks add to its body.
+    private static let mostBytes = limits.headBytes + 2 * bodyLimit
+    private static let timeout: Duration = .seconds(30)
 
     init(_ stream: StreamConnection, loop: EventLoop, server: EmbeddedServer) {
         self.stream = stream
@@ -26,12 +28,15 @@ final class EmbeddedConnection: StreamDelegate {
         lastActivity = server.nextActivity()
         activeAt = loop.now
         stream.delegate = self
-        stream.deadline = loop.now.advanced(by: Self.patience)
+        stream.deadline = loop.now.advanced(by: Self.timeout)
         stream.start()
     }
 
     /// Whether no request awaits a response.
     var isIdle: Bool { machine.isIdle }
+
+    /// Whether a request has been read and not answered.
+    var isAwaitingAnswer: Bool { machine.isAnswering }
 
     /// Closes the connection, unless its client has sent bytes that await a response.
     ///
@@ -60,7 +65,8 @@ final class EmbeddedConnection: StreamDelegate {
 
     func streamReceived(_ bytes: Span<UInt8>) {
         received.append(copying: bytes)
-        if received.count > Self.limits.headBytes + 2 * Self.bodyLimit { return close() }
+        // More than this arrives only while the connection waits for an answer or a turn.
+        if received.count > 2 * Self.mostBytes { return close() }
         awaitTurn()
     }
 
@@ -100,14 +106,24 @@ final class EmbeddedConnection: StreamDelegate {
             let bytes = received
             guard let head = try RequestHead.parse(bytes.span, limits: Self.limits) else { return false }
             var offset = head.byteCount
-            guard let body = try Self.body(head.framing, bytes.span, &offset) else { return false }
+            let body = try Self.body(head.framing, bytes.span, &offset)
+            // A body may be complete at once, however long it is.
+            if body.map({ $0.count > Self.bodyLimit }) ?? (bytes.count > Self.mostBytes) {
+                refuse(413, "the body is longer than \(Self.bodyLimit) bytes")
+                return true
+            }
+            guard let body else { return false }
             received = Array(bytes[offset...])
             answer(head, bytes.span, body)
         } catch {
-            machine.requestBegan()
-            answer(EmbeddedServer.Response(error.status, "\(error.reason)\n"), isHead: false, persists: false)
+            refuse(error.status, error.reason)
         }
         return true
+    }
+
+    private func refuse(_ status: Int, _ reason: String) {
+        machine.requestBegan()
+        answer(EmbeddedServer.Response(status, "\(reason)\n"), isHead: false, persists: false)
     }
 
     private static func body(
@@ -142,10 +158,33 @@ final class EmbeddedConnection: StreamDelegate {
             method: text(head.methodName), path: parts.first.map(String.init) ?? "",
             query: parts.count > 1 ? String(parts[1]) : "",
             authorization: head.fields.first(.authorization).map { text($0.value) },
-            body: body)
+            body: body, refusal: refusal(of: head, bytes), accept: Self.accept(head, bytes))
         machine.requestBegan()
+        // The answer may take a while.
+        stream.deadline = loop.now.advanced(by: Self.timeout)
         let (isHead, persists) = (head.method == .head, head.isPersistent)
         server.answer(request) { [self] response in answer(response, isHead: isHead, persists: persists) }
+    }
+
+    private static func accept(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> String? {
+        var values: [String] = []
+        for index in 0..<head.fields.count {
+            let field = head.fields[index]
+            guard ASCII.equalsIgnoringCase(bytes, field.name, "accept") else { continue }
+            var value: [UInt8] = []
+            value.append(copying: bytes, field.value)
+            values.append(String(decoding: value, as: UTF8.self))
+        }
+        return values.isEmpty ? nil : values.joined(separator: ",")
+    }
+
+    private func refusal(of head: borrowing RequestHead, _ bytes: Span<UInt8>) -> GatewayHosts.Refusal? {
+        do throws(GatewayHosts.Refusal) {
+            try server.hosts?.check(head, in: bytes)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func answer(_ response: EmbeddedServer.Response, isHead: Bool, persists: Bool) {
@@ -176,7 +215,7 @@ final class EmbeddedConnection: StreamDelegate {
         out.append(contentsOf: (persists ? "\r\n" : "Connection: close\r\n\r\n").utf8)
         if !isHead { out.append(contentsOf: response.body.utf8) }
         stream.write(out.span)
-        stream.deadline = loop.now.advanced(by: Self.patience)
+        stream.deadline = loop.now.advanced(by: Self.timeout)
         lastActivity = server.nextActivity()
         activeAt = loop.now
     }
@@ -186,9 +225,16 @@ final class EmbeddedConnection: StreamDelegate {
         case 200: "OK"
         case 400: "Bad Request"
         case 401: "Unauthorized"
+        case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 413: "Content Too Large"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 502: "Bad Gateway"
         case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
         default: "Status"
         }
     }

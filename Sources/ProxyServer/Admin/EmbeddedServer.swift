@@ -1,10 +1,11 @@
 import EventTransport
 import HTTPWire
+import ProxyCore
 
 /// A small HTTP/1.1 server on one loop, for Attaché's own pages: the admin listener and the servers of the
 /// demonstration.
 ///
-/// It takes small requests without a body. Each turn of the loop serves one of them, so that the requests of apps are
+/// It takes small requests. Each turn of the loop serves one of them, so that the requests of apps are
 /// served in between. A page may be ready at once or later.
 final class EmbeddedServer {
     /// The part of a request that pages use.
@@ -15,6 +16,12 @@ final class EmbeddedServer {
         let query: String
         let authorization: String?
         let body: [UInt8]
+        /// Why the server's hosts do not allow it; nil if they do.
+        var refusal: GatewayHosts.Refusal?
+        /// The field `Accept`.
+        var accept: String?
+        /// The name in the path, for a page whose path has one.
+        var name = ""
     }
 
     struct Response: Sendable {
@@ -44,6 +51,8 @@ final class EmbeddedServer {
     private var activityCount: UInt64 = 0
     private let respond: (Request, @escaping Answer) -> Void
     private let connectionLimit: Int
+    /// The names by which requests may address the server; nil if any may.
+    let hosts: GatewayHosts?
 
     /// Listens on a TCP address of its own.
     ///
@@ -54,8 +63,19 @@ final class EmbeddedServer {
         self.init(loop: loop, socket: try BoundSocket(address, reusePort: false), respond)
     }
 
-    init(loop: EventLoop, socket: BoundSocket, _ respond: @escaping (Request, @escaping Answer) -> Void) {
+    /// Serves a listening socket.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - socket: The socket.
+    ///   - hosts: The names by which requests may address the server; nil if any may, as on a Unix socket.
+    ///   - respond: Answers each request.
+    init(
+        loop: EventLoop, socket: BoundSocket, hosts: GatewayHosts? = nil,
+        _ respond: @escaping (Request, @escaping Answer) -> Void
+    ) {
         self.loop = loop
+        self.hosts = socket.address.tcpAddress == nil ? nil : hosts
         self.respond = respond
         let budget = DescriptorBudget(limit: DescriptorLimit.current)
         connectionLimit = budget.adminConnections
@@ -82,6 +102,8 @@ final class EmbeddedServer {
 
     private func accept(_ socket: consuming Socket) {
         if connections.count >= connectionLimit { closeOldestIdle() }
+        // However many clients wait for an answer, a health check gets through.
+        if connections.count >= connectionLimit { closeLongestWaiting() }
         guard connections.count < connectionLimit else { return }
         let connection = EmbeddedConnection(StreamConnection(socket, loop: loop), loop: loop, server: self)
         connections[ObjectIdentifier(connection)] = connection
@@ -98,6 +120,12 @@ final class EmbeddedServer {
         for connection in idle.sorted(by: { $0.lastActivity < $1.lastActivity }) where connection.closeIfIdle() {
             return
         }
+    }
+
+    /// Closes the connection whose request has waited longest for an answer.
+    private func closeLongestWaiting() {
+        let waiting = connections.values.filter(\.isAwaitingAnswer)
+        waiting.min { $0.lastActivity < $1.lastActivity }?.close()
     }
 
     // MARK: - What connections ask for

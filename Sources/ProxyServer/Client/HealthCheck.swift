@@ -23,7 +23,7 @@ package enum HealthCheck {
             let verdict = LoopBound(Verdict(), loop: loop)
             let client = LocalClient(loop: loop)
             Task(executorPreference: loop) {
-                let answer = await client.get(page.rawValue, host: Self.host(of: address), from: address)
+                let answer = await client.get(page.rawValue, host: Self.host, from: address)
                 loop.execute {
                     verdict.value.failure =
                         switch answer {
@@ -43,10 +43,8 @@ package enum HealthCheck {
         }
     }
 
-    /// The `Host` of the request; a Unix socket has none of its own.
-    private static func host(of address: ListenerAddress) -> String {
-        address.tcpAddress.map { "\($0)" } ?? "localhost"
-    }
+    /// The `Host` of the request; the admin listener does not take 0.0.0.0, and a Unix socket has none of its own.
+    private static let host = "localhost"
 
     /// The index where the page's text ends, without its final line break.
     private static func lineEnd(of body: [UInt8]) -> Int {

@@ -28,7 +28,8 @@ struct LocalClient: Sendable {
                         }
                         fetch.send(Array("GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
                     case .failure(let error):
-                        continuation.resume(returning: .failure(Fetch.Failure(reason: error.message)))
+                        continuation.resume(
+                            returning: .failure(Fetch.Failure(.transport(error), reason: error.message)))
                     }
                 }
             }

@@ -21,6 +21,9 @@ package enum RoutePreview {
         _ url: String, method: String, of configuration: Configuration
     ) throws(UnusableRequest) -> RequestReport {
         let target = String(url.prefix { $0 != "#" })
+        guard method != "CONNECT" else {
+            throw UnusableRequest(problem: "cannot be shown for the method CONNECT; leave --method out")
+        }
         guard !target.isEmpty, (method + target).utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw UnusableRequest(
                 problem: "contains a space or another character that a URL cannot have; write it percent-encoded")
@@ -135,7 +138,7 @@ package enum RoutePreview {
     /// sent.
     private static func guarded(_ origin: Origin, _ configuration: Configuration) -> ProxyError? {
         let addresses = AddressGuard(
-            .nonPublic, allowing: configuration.allowAddresses.compactMap { AddressRange($0) })
+            .nonPublic, allowing: configuration.allowAddresses.map { AddressRange($0) })
         guard let address = IPAddress(literal: origin.host), !addresses.permits(address) else { return nil }
         let target = Connector.Target(host: origin.host, port: origin.port, addresses: addresses)
         return ProxyError(TransportError(forbidding: [address], of: target), reaching: "\(origin)")

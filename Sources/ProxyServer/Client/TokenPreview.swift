@@ -1,5 +1,4 @@
 import EventTransport
-import Glibc
 import Logging
 package import ProxyConfiguration
 import ProxyCore
@@ -82,19 +81,14 @@ package enum TokenPreview {
         }
     }
 
-    /// Catches the signals that end a process, so that a new refresh token is not lost.
     private static func catchSignals(
         _ loop: EventLoop, _ received: @escaping (String) -> Void
     ) throws(Failure) -> [SignalSource] {
-        var sources: [SignalSource] = []
         do throws(TransportError) {
-            for (signal, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
-                sources.append(try SignalSource(signal, loop: loop) { received(name) })
-            }
+            return try EndingSignals.catching(on: loop, received)
         } catch {
             throw .noToken(error.message)
         }
-        return sources
     }
 
     private static func report(

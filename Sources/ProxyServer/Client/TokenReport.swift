@@ -40,16 +40,14 @@ package struct TokenReport: Sendable {
                     "a key (dpop); each request also needs a proof, which attache run makes"))
         }
         lines += times
-        // The value may contain its scheme.
-        let token = header.value.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
-        guard let claims = TokenClaims(token) else {
-            return lines + [Self.line("token", "opaque, \(token.utf8.count) characters")]
+        guard let claims = TokenClaims(header.token) else {
+            return lines + [Self.line("token", TokenClaims.opaqueText(of: header.token))]
         }
         lines.append(Self.line("token", "a JWT, \(claims.algorithm); its content is not verified here"))
         let width = claims.claims.map(\.name.count).filter { $0 <= Self.widestName }.max() ?? 0
         return lines
             + claims.claims.map { claim in
-                let time = claim.time.flatMap(TimestampClock.text(ofSecond:)).map { "  (\($0))" } ?? ""
+                let time = claim.timeText.map { "  (\($0))" } ?? ""
                 return "  \(Self.padded(claim.name, to: width))  \(claim.text)\(time)"
             }
     }

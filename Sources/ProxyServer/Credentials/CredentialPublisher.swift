@@ -9,14 +9,31 @@ import TokenManager
 final class CredentialPublisher: TokenObserver {
     private struct Subscriber {
         let loop: EventLoop
-        let update: @Sendable (String, RequestParameters?, AuthorizationHeader?) -> Void
+        let update: @Sendable (Int, RequestParameters?, AuthorizationHeader?) -> Void
     }
 
     private let subscribers = Locked<[Subscriber]>([])
     private let histograms = Locked<[String: Histogram]>([:])
+    /// The numbers of the credentials in the workers' tables, by name.
+    private let numbers: Locked<[String: Int]>
     private let logger: Logger
+    private let changed = Locked<Changed?>(nil)
 
-    init(logger: Logger) { self.logger = logger }
+    /// Called with a credential whose fetch, file or write succeeded (`isWell`) or failed.
+    typealias Changed = @Sendable (_ credential: String, _ isWell: Bool) -> Void
+
+    init(_ numbers: StableNumbers, logger: Logger) {
+        self.numbers = Locked(numbers.currentCredentials)
+        self.logger = logger
+    }
+
+    /// What is published from now on is of these credentials.
+    func use(_ numbers: StableNumbers) { self.numbers.withLock { $0 = numbers.currentCredentials } }
+
+    /// Sets what is called when a fetch has ended, a file is usable again, or a refresh token is written; nil ends that.
+    func whenChanged(_ changed: Changed?) { self.changed.withLock { $0 = changed } }
+
+    private func report(_ credential: String, isWell: Bool) { changed.withLock { $0 }?(credential, isWell) }
 
     /// Keeps `table` up to date on its own loop from now on.
     func subscribe(_ table: CredentialTable, on loop: EventLoop) {
@@ -29,11 +46,12 @@ final class CredentialPublisher: TokenObserver {
     func unsubscribeAll() { subscribers.withLock { $0 = [] } }
 
     func headerChanged(_ name: String, _ parameters: RequestParameters?, _ header: AuthorizationHeader?) {
+        guard let number = numbers.withLock({ $0[name] }) else { return }
         for subscriber in subscribers.withLock({ $0 }) {
             if subscriber.loop.isCurrent {
-                subscriber.update(name, parameters, header)
+                subscriber.update(number, parameters, header)
             } else {
-                subscriber.loop.execute { subscriber.update(name, parameters, header) }
+                subscriber.loop.execute { subscriber.update(number, parameters, header) }
             }
         }
     }
@@ -49,6 +67,7 @@ final class CredentialPublisher: TokenObserver {
         var metadata: Logger.Metadata = ["credential": "\(name)"]
         switch result {
         case .success(let token):
+            report(name, isWell: true)
             guard let recovery = token.recovery else {
                 logger.debug("token fetched", metadata: metadata)
                 return
@@ -57,11 +76,13 @@ final class CredentialPublisher: TokenObserver {
             metadata["attempts"] = .stringConvertible(recovery.attempts)
             logger.notice("token fetched again", metadata: metadata)
         case .failure(let failure) where failure.error.kind == .secretUnwritable:
+            report(name, isWell: false)
             metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
             metadata["nextAttempt"] = Self.nextAttempt(failure)
             logger.warning("refresh token not written", metadata: metadata)
         case .failure(let failure):
+            report(name, isWell: false)
             metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
             metadata["nextAttempt"] = Self.nextAttempt(failure)
@@ -71,6 +92,7 @@ final class CredentialPublisher: TokenObserver {
     }
 
     func secretRecovered(_ name: String, after duration: Duration) {
+        report(name, isWell: true)
         logger.notice(
             "file usable again", metadata: ["credential": "\(name)", "after": "\(duration.secondsText())"])
     }
@@ -82,6 +104,11 @@ final class CredentialPublisher: TokenObserver {
                 "credential": "\(name)", "file": "\(path)",
                 "advice": "give each process a refresh token and a file of its own, unless you replaced it by hand",
             ])
+    }
+
+    func refreshTokenWritten(_ name: String) {
+        report(name, isWell: true)
+        logger.notice("refresh token written", metadata: ["credential": "\(name)"])
     }
 
     private static func nextAttempt(_ failure: FailedFetch) -> Logger.Metadata.Value? {

@@ -29,10 +29,10 @@ final class CredentialTable {
         }
     }
 
-    private let names: [String]
-    private let indices: [String: Int]
+    /// The names by number; several numbers may have one name.
+    private var names: [String]
     /// The parts of a request that select the token, for each credential; empty for an ordinary credential.
-    private let parameters: [[RequestParameter]]
+    private var parameters: [[RequestParameter]]
     private let slots: Confined<[Slot?]>
     /// The variants that the token manager keeps; it reports each change.
     private var variants: [CredentialVariant.Key: CredentialVariant] = [:]
@@ -46,13 +46,12 @@ final class CredentialTable {
     /// An empty table, which the token manager fills.
     ///
     /// - Parameters:
-    ///   - credentials: The credentials, in the order of the indices that requests use.
+    ///   - credentials: The credentials, in the order of the numbers that requests use.
     ///   - tokens: The token manager, which is asked if no token is usable.
     ///   - tokenLoop: The loop of the token manager.
     ///   - loop: The loop of the worker.
     init(credentials: [CredentialConfiguration], tokens: TokenManager, tokenLoop: EventLoop, loop: EventLoop) {
         names = credentials.map(\.name)
-        indices = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
         parameters = credentials.map(\.parameters)
         self.tokens = tokens
         self.tokenLoop = tokenLoop
@@ -60,15 +59,31 @@ final class CredentialTable {
         slots = Confined(Array(repeating: nil, count: names.count))
     }
 
-    func name(of use: CredentialUse) -> String { names[use.index] }
+    /// Makes room for credentials that follow the known ones; known numbers change nothing.
+    func add(_ credentials: [CredentialConfiguration], numbers: [Int]) {
+        for (credential, number) in zip(credentials, numbers) where number == names.count {
+            names.append(credential.name)
+            parameters.append(credential.parameters)
+            slots.value.append(nil)
+        }
+    }
+
+    /// Forgets the tokens of all credentials but these.
+    func forgetTokens(except kept: Set<Int>) {
+        for number in slots.value.indices where !kept.contains(number) { slots.value[number] = nil }
+        variants = variants.filter { kept.contains($0.key.credential) }
+        usedVariants.removeAll { !kept.contains($0.key.credential) }
+    }
+
+    func name(of use: CredentialUse) -> String { names[use.number] }
 
     /// The token that a request needs; `reader` reads the parameters of the credential.
     ///
     /// - Throws: The error of a request that lacks a parameter.
     func use(
-        _ index: Int, _ reader: ParameterReader, for head: borrowing RequestHead, in bytes: Span<UInt8>
+        _ number: Int, _ reader: ParameterReader, for head: borrowing RequestHead, in bytes: Span<UInt8>
     ) throws(ProxyError) -> CredentialUse {
-        wanted.credential = index
+        wanted.credential = number
         wanted.parameters.removeAll()
         try reader.fill(&wanted.parameters, from: head, in: bytes)
         if let variant = variants[wanted] {
@@ -76,9 +91,9 @@ final class CredentialTable {
                 variant.isUsed = true
                 usedVariants.append(variant)
             }
-            return CredentialUse(index: index, variant: variant)
+            return CredentialUse(number: number, variant: variant)
         }
-        return CredentialUse(index: index, variant: CredentialVariant(wanted, try reader.values(in: head, bytes)))
+        return CredentialUse(number: number, variant: CredentialVariant(wanted, try reader.values(in: head, bytes)))
     }
 
     /// The line to attach, or nil if none is usable at that time.
@@ -87,19 +102,18 @@ final class CredentialTable {
             guard let slot = variant.slot, now < slot.usableUntil else { return nil }
             return slot
         }
-        guard let slot = slots.value[use.index], now < slot.usableUntil else { return nil }
+        guard let slot = slots.value[use.number], now < slot.usableUntil else { return nil }
         return slot
     }
 
     /// Applies a change of a credential, or of one of its values, from the token manager.
-    func update(_ name: String, _ request: RequestParameters?, _ header: AuthorizationHeader?) {
-        guard let index = indices[name] else { return }
+    func update(_ number: Int, _ request: RequestParameters?, _ header: AuthorizationHeader?) {
         guard let request else {
-            slots.value[index] = header.map(Slot.init)
+            slots.value[number] = header.map(Slot.init)
             return
         }
-        guard let parameters = ParameterKey(request, of: parameters[index]) else { return }
-        let key = CredentialVariant.Key(credential: index, parameters: parameters)
+        guard let parameters = ParameterKey(request, of: parameters[number]) else { return }
+        let key = CredentialVariant.Key(credential: number, parameters: parameters)
         if let header {
             let variant = variants[key] ?? CredentialVariant(key, request)
             variant.slot = Slot(header)
@@ -112,13 +126,13 @@ final class CredentialTable {
     /// Asks the token manager, which fetches once for all waiting requests; `done` is called on this worker's loop.
     func acquire(_ use: CredentialUse, _ done: @escaping (Result<Slot, ProxyError>) -> Void) {
         let answer = LoopBound({ [self] result in finish(use, result, done) }, loop: loop)
-        let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
+        let (tokens, loop, name, number, request) = (tokens, loop, names[use.number], use.number, use.request)
         let used = takeUsed()
         Task(executorPreference: tokenLoop) {
-            for (name, requests) in used { await tokens.used(name, by: requests) }
             let result: Result<AuthorizationHeader, TokenError>
             do throws(TokenError) {
-                result = .success(try await tokens.authorizationHeader(for: name, request: request))
+                result = .success(
+                    try await tokens.authorizationHeader(for: name, version: number, request: request, noting: used))
             } catch {
                 result = .failure(error)
             }
@@ -130,10 +144,11 @@ final class CredentialTable {
     /// available.
     func replace(_ use: CredentialUse, _ refused: Slot, _ done: @escaping (Slot?) -> Void) {
         let answer = LoopBound({ [self] header in replaced(use, header, done) }, loop: loop)
-        let (tokens, loop, name, request) = (tokens, loop, names[use.index], use.request)
+        let (tokens, loop, name, number, request) = (tokens, loop, names[use.number], use.number, use.request)
         let generation = refused.header.generation
         Task(executorPreference: tokenLoop) {
-            let header = try? await tokens.authorizationHeader(for: name, insteadOf: generation, request: request)
+            let header = try? await tokens.authorizationHeader(
+                for: name, version: number, insteadOf: generation, request: request)
             loop.execute { answer.value(header) }
         }
     }
@@ -148,23 +163,25 @@ final class CredentialTable {
 
     /// Reports to the token manager that a backend refused a token.
     func refused(_ use: CredentialUse, _ slot: Slot) {
-        let (tokens, name, request) = (tokens, names[use.index], use.request)
+        let (tokens, name, number, request) = (tokens, names[use.number], use.number, use.request)
         let generation = slot.header.generation
-        Task(executorPreference: tokenLoop) { await tokens.refused(generation, for: name, request: request) }
+        Task(executorPreference: tokenLoop) {
+            await tokens.refused(generation, for: name, version: number, request: request)
+        }
     }
 
     /// The values used since the last call.
     ///
     /// The token manager drops the least recently used values, and learns of their use only here.
-    private func takeUsed() -> [String: [RequestParameters]] {
-        guard !usedVariants.isEmpty else { return [:] }
-        var used: [String: [RequestParameters]] = [:]
+    private func takeUsed() -> [TokenManager.Uses] {
+        guard !usedVariants.isEmpty else { return [] }
+        var used: [Int: [RequestParameters]] = [:]
         for variant in usedVariants {
             variant.isUsed = false
-            used[names[variant.key.credential], default: []].append(variant.request)
+            used[variant.key.credential, default: []].append(variant.request)
         }
         usedVariants = []
-        return used
+        return used.map { TokenManager.Uses(names[$0], version: $0, by: $1) }
     }
 
     private func finish(
@@ -183,7 +200,7 @@ final class CredentialTable {
     /// Keeps a token from the token manager, unless the token manager has published a newer one.
     private func keep(_ slot: Slot, _ use: CredentialUse) {
         guard let variant = use.variant else {
-            if slots.value[use.index] == nil { slots.value[use.index] = slot }
+            if slots.value[use.number] == nil { slots.value[use.number] = slot }
             return
         }
         let known = variants[variant.key]
@@ -250,7 +267,8 @@ final class CredentialVariant {
 
 /// The token that a request needs: the credential, and one of its values.
 struct CredentialUse {
-    let index: Int
+    /// The number of the credential.
+    let number: Int
     /// Nil if the credential has one token for all requests.
     let variant: CredentialVariant?
 

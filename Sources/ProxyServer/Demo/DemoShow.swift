@@ -54,7 +54,10 @@ struct DemoShow: Sendable {
         print("  curl \(url)")
         print("  curl -x http://\(proxy) \(url)")
         print("  curl http://\(gateway)/hello")
-        if let admin { print("  curl http://\(admin)/readyz http://\(admin)/metrics") }
+        if let admin {
+            print("  curl http://\(admin)/readyz http://\(admin)/metrics")
+            print("  a browser at http://\(admin)/, the status page")
+        }
         print("")
         print("Ctrl-C ends it.")
     }

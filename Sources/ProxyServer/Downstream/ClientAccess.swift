@@ -15,23 +15,21 @@ final class ClientAccess {
     private let rules: ListenerRules?
     /// The routes of the listener.
     private let offered: RouteTable
-    private let readsGroups: Bool
+    /// The numbers of all routes, by their indices.
+    private let numbers: [Int]
     /// The routes of clients, by the numbers of the entries that are for them.
     private var tables: [[Int]: RouteTable] = [:]
     /// What holds for users of TCP connections.
     private var users: [String: Admission] = [:]
 
-    init(_ entries: [ClientRule]?, passwords: PasswordFile?, _ rules: ListenerRules?, offered: RouteTable) {
+    init(
+        _ entries: [ClientRule]?, passwords: PasswordFile?, _ rules: ListenerRules?, offered: RouteTable, numbers: [Int]
+    ) {
         self.entries = entries
         self.passwords = passwords
         self.rules = rules
         self.offered = offered
-        readsGroups = entries?.contains { $0.group != nil } ?? false
-    }
-
-    /// What holds for a connection to a Unix socket.
-    func admission(of socket: borrowing Socket) -> Admission {
-        admission(of: readsGroups ? LocalPeer(withGroupsOf: socket) : LocalPeer(of: socket))
+        self.numbers = numbers
     }
 
     /// What holds for a connection from this local user; nil for a connection over TCP.
@@ -44,10 +42,24 @@ final class ClientAccess {
     ///
     /// - Throws: The refusal of a request that names none.
     func admission(
-        of head: borrowing RequestHead, in bytes: Span<UInt8>, from peer: LocalPeer?, at now: MonotonicInstant
+        of head: borrowing RequestHead, in bytes: Span<UInt8>, from peer: LocalPeer?
     ) throws(ProxyError) -> Admission {
         guard let passwords else { preconditionFailure("a listener without users asks a request for its user") }
-        let user = try passwords.user(of: head, in: bytes, at: now)
+        return admission(ofUser: try passwords.user(of: head, in: bytes), from: peer)
+    }
+
+    /// Increases with every change of the users.
+    var userGeneration: Int { passwords?.generation ?? 0 }
+
+    /// What holds inside the tunnel of a user who logged in before a reload, or before the users changed.
+    ///
+    /// - Throws: The refusal, if the user is none of the listener's any more.
+    func admission(ofKnown user: String, from peer: LocalPeer?) throws(ProxyError) -> Admission {
+        guard let passwords, passwords.names(user) else { throw LoginRefusals.gone }
+        return admission(ofUser: user, from: peer)
+    }
+
+    private func admission(ofUser user: String, from peer: LocalPeer?) -> Admission {
         if peer == nil, let known = users[user] { return known }
         let admission = admission(of: Client(peer: peer, user: user))
         if peer == nil { users[user] = admission }
@@ -59,7 +71,7 @@ final class ClientAccess {
         let found = entries.indices.filter { client.isMeant(by: entries[$0]) }
         let own = found.isEmpty ? offered.serving([]) : table(of: found, entries)
         let limits = ClientLimits(
-            subject: client.subject, entry: client.entry, isAdmitted: !found.isEmpty, own: own, of: offered,
+            subject: client.subject, entry: client.entry, isAdmitted: !found.isEmpty, own: own, of: offered, numbers,
             advice: client.advice)
         return Admission(
             ListenerRules(gateway: rules?.gateway, table: own, client: limits), peer: client.peer, user: client.user)
@@ -100,7 +112,9 @@ private struct Client {
     }
 
     /// The keys of an entry that is for the client.
-    var entry: String { user.map { "username: \($0)" } ?? peer.map { "user: \($0.user)" } ?? "" }
+    var entry: String {
+        [peer.map { "user: \($0.user)" }, user.map { "username: \($0)" }].compactMap { $0 }.joined(separator: ", ")
+    }
 
     /// What to do if no entry is for the client; nil if an entry with its keys would be.
     var advice: String? {
@@ -108,21 +122,18 @@ private struct Client {
         guard let peer else { return "let it connect to a Unix socket" }
         guard peer.user == ClientRule.overflowNumber else { return nil }
         return
-            "it comes from another user namespace, so let both run in the same one (PrivateUsers=no in a unit of systemd)"
+            "allow cannot name this user, which is nobody or belongs to another user namespace; run the client as another user, "
+            + "in the user namespace of attache (PrivateUsers=no in a systemd unit)"
     }
 }
 
 extension Router {
-    /// Who may use a listener with these rules; nil if all may, without a password.
-    ///
-    /// - Throws: The reason why the file with the passwords is unusable.
+    /// Who may use a listener with these rules and users; nil if all may, without a password.
     func clients(
-        of listener: ListenerConfiguration, _ rules: ListenerRules?,
-        passwords: (String) throws(TransportError) -> PasswordFile
-    ) throws(TransportError) -> ClientAccess? {
-        guard listener.allow != nil || listener.passwordFile != nil else { return nil }
-        var file: PasswordFile?
-        if let path = listener.passwordFile { file = try passwords(path) }
-        return ClientAccess(listener.allow, passwords: file, rules, offered: rules?.table ?? table)
+        of listener: ListenerConfiguration, _ rules: ListenerRules?, passwords: PasswordFile?
+    ) -> ClientAccess? {
+        guard listener.allow != nil || passwords != nil else { return nil }
+        return ClientAccess(
+            listener.allow, passwords: passwords, rules, offered: rules?.table ?? table, numbers: routeNumbers)
     }
 }

@@ -16,14 +16,18 @@ final class ClientLimits {
     private let offered: RouteTable
     /// The routes that the client may use.
     private let own: RouteTable
+    /// The numbers of all routes, by their indices.
+    private let numbers: [Int]
 
     init(
-        subject: String, entry: String, isAdmitted: Bool, own: RouteTable, of offered: RouteTable, advice: String? = nil
+        subject: String, entry: String, isAdmitted: Bool, own: RouteTable, of offered: RouteTable, _ numbers: [Int],
+        advice: String? = nil
     ) {
         self.subject = subject
         self.entry = entry
         self.own = own
         self.offered = offered
+        self.numbers = numbers
         refusal =
             isAdmitted ? nil : ClientRefusals.client(subject, advice ?? "add { \(entry) } to allow of the listener")
     }
@@ -46,14 +50,14 @@ final class ClientLimits {
         switch offered.decideConnect(host: host, port: port, in: bytes) {
         case .tunnel(_, _, let index?, _), .terminate(_, _, let index): throw refused(index)
         case .denied(let index?):
-            throw Router.Refused(error: Refusals.connect(head, in: bytes, offered), routeIndex: index)
+            throw Router.Refused(error: Refusals.connect(head, in: bytes, offered), route: numbers[index])
         case .tunnel(_, _, nil, _), .denied(nil), .forbidden: return
         }
     }
 
     private func refused(_ index: Int) -> Router.Refused {
         Router.Refused(
-            error: ClientRefusals.route(offered.routes[index].name, to: subject, entry: entry), routeIndex: index)
+            error: ClientRefusals.route(offered.routes[index].name, to: subject, entry: entry), route: numbers[index])
     }
 }
 

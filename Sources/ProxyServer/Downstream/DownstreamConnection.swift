@@ -11,17 +11,19 @@ final class DownstreamConnection: StreamDelegate {
     // Copies of the worker's references: reading them through the worker would retain each one at every use.
     private let loop: EventLoop
     private let requestFields: FieldLines
-    /// What the listener has found about the connection; nil for one that takes all apps to all routes.
-    let admission: Admission?
+    let listener: ServedListener
+    /// Nil if the system does not know who it is.
+    private let client: ServedClient?
     let state: Confined<DownstreamState>
 
-    init(_ stream: StreamConnection, worker: Worker, admission: Admission? = nil) {
+    init(_ stream: StreamConnection, worker: Worker, listener: ServedListener, client: ServedClient? = nil) {
         self.stream = stream
-        self.admission = admission
+        self.listener = listener
+        self.client = client
         self.worker = worker
         loop = worker.loop
         requestFields = worker.requestFields
-        state = Confined(DownstreamState(timeouts: worker.timeouts))
+        state = Confined(DownstreamState(timeouts: worker.rules.timeouts))
         stream.delegate = self
         deadline.becameIdle(untaken: 0, at: loop.now)
         stream.start()
@@ -129,11 +131,14 @@ final class DownstreamConnection: StreamDelegate {
         }
     }
 
+    /// What holds for the next request; nil if a forward listener serves all routes to the app.
+    var admission: Admission? { listener.admission(of: client) }
+
     private func beginExchange() -> Exchange {
         machine.requestBegan()
         deadline.exchangeBegan()
         let exchange = worker.takeExchange(for: self)
-        if let admission { exchange.record.client = admission.client }
+        if let client { exchange.record.client = client.logName }
         self.exchange = exchange
         return exchange
     }

@@ -9,23 +9,27 @@ import EventTransport
 struct DownstreamDeadline {
     private struct Wait {
         var due: MonotonicInstant
-        // Not an optional, because every connection has two of these.
-        private var untakenCount = -1
-        var patience: Int64 = 0
+        // Numbers of 32 bits and no optional, because every connection has two of these.
+        private var untakenCount: Int32 = -1
+        private var milliseconds: UInt32 = 0
 
         init(due: MonotonicInstant = DownstreamDeadline.past) { self.due = due }
 
         init(due: MonotonicInstant, untaken: Int, patience: Int64) {
             self.due = due
-            untakenCount = untaken
-            self.patience = patience
+            untakenCount = Int32(clamping: untaken)
+            milliseconds = UInt32(clamping: (patience - 1) / 1_000_000 + 1)
         }
+
+        /// How long the receiver gets again once it has taken something, in nanoseconds: whole milliseconds, up to 49
+        /// days.
+        var patience: Int64 { Int64(milliseconds) * 1_000_000 }
 
         /// The number of bytes that the receiver had not taken at the last check; nil if the sender has to make
         /// progress.
         var untaken: Int? {
-            get { untakenCount < 0 ? nil : untakenCount }
-            set { untakenCount = newValue ?? -1 }
+            get { untakenCount < 0 ? nil : Int(untakenCount) }
+            set { untakenCount = newValue.map { Int32(clamping: $0) } ?? -1 }
         }
     }
 
@@ -34,7 +38,8 @@ struct DownstreamDeadline {
     /// Before every instant: no side has to make progress.
     private static let past = MonotonicInstant(nanoseconds: .min)
 
-    private let timeouts: Timeouts
+    /// The timeouts of what begins from now on.
+    var timeouts: Timeouts
     private var request = Wait()
     private var response = Wait()
     /// The number of body bytes received when the time for the next piece began; nil if none is awaited.

@@ -11,9 +11,7 @@ struct DownstreamState: ~Copyable {
     /// The tunnel whose side the connection is.
     var tunnel: Tunnel?
     /// The CONNECT tunnel inside which the app's requests come, if Attaché serves them itself.
-    var terminated: TerminatedTunnel?
-    /// What holds for the user of that tunnel's CONNECT; nil if the listener asks for no user.
-    var loggedIn: Admission?
+    var terminated: ServedTunnel?
     var backlog = RequestBacklog()
     /// When the app, or the backend that it waits for, times out.
     var deadline: DownstreamDeadline
@@ -59,14 +57,9 @@ extension DownstreamConnection {
         set { state.value.tunnel = newValue }
     }
 
-    var terminated: TerminatedTunnel? {
+    var terminated: ServedTunnel? {
         get { state.value.terminated }
         set { state.value.terminated = newValue }
-    }
-
-    var loggedIn: Admission? {
-        get { state.value.loggedIn }
-        set { state.value.loggedIn = newValue }
     }
 
     var backlog: RequestBacklog {

@@ -8,6 +8,7 @@ final class Gateway {
     let destination: Destination
     private let route: Route
     private let routeIndex: Int
+    private let number: Int
     private let table: RouteTable
     private let hosts: GatewayHosts
     /// The listener's port; that of URLs without one for a Unix socket.
@@ -19,12 +20,17 @@ final class Gateway {
     ///   - destination: The destination of the route, for requests to gateways.
     ///   - routeIndex: The route of all requests.
     ///   - table: The routes.
+    ///   - number: The number of the route.
     ///   - hosts: The names by which apps may address the listener.
     ///   - port: The listener's port; nil for a Unix socket.
-    init(to destination: Destination, routeIndex: Int, in table: RouteTable, hosts: GatewayHosts, port: UInt16?) {
+    init(
+        to destination: Destination, routeIndex: Int, in table: RouteTable, number: Int, hosts: GatewayHosts,
+        port: UInt16?
+    ) {
         self.destination = destination
         self.routeIndex = routeIndex
         self.table = table
+        self.number = number
         self.hosts = hosts
         self.port = port ?? Scheme.http.defaultPort
         isLocal = port == nil
@@ -62,12 +68,13 @@ final class Gateway {
             case (.host, .absolute): throw refused(GatewayRefusals.notForAGateway(route))
             case (.host, _): throw refused(GatewayRefusals.host(head, in: bytes))
             case (.origin, _): throw refused(GatewayRefusals.origin)
+            case (.opaqueOrigin, _): throw refused(GatewayRefusals.opaqueOrigin)
             }
         }
     }
 
     private func refused(_ error: ProxyError) -> Router.Refused {
-        Router.Refused(error: error, routeIndex: routeIndex)
+        Router.Refused(error: error, route: number)
     }
 }
 

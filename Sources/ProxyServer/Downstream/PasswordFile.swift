@@ -1,49 +1,56 @@
 import EventTransport
 import HTTPWire
-import Logging
 import ProxyConfiguration
 import ProxyCore
 import Signing
-import TokenClient
 import TokenManager
 
-/// The users of a listener's password file, which is read again when it changes.
+/// The users of a listener's password file, as one worker knows them.
 ///
-/// Confined to the worker's loop.
+/// Confined to the worker's loop. `PasswordWatch` reads the file again, once for all workers.
 final class PasswordFile {
-    private let file: RereadFile<PasswordDigests>
+    private var digests: PasswordDigests
+    /// Increases with every change of the users or their passwords.
+    private(set) var generation = 0
 
-    /// - Throws: The reason why the file is unusable.
-    init(_ path: String, loop: EventLoop, logger: Logger) throws(TransportError) {
-        let first = try FileWaits.shared.reading(path) { () throws(TransportError) in try Self.read(path) }
-        file = RereadFile(path, holding: try ChangingContent(first) { _ in }, at: loop.now) { done in
-            FileThreads.shared.submit({ Self.result(path) }, for: loop, done)
-        } log: { event in
-            switch event {
-            case .replaced: logger.notice("users of a listener replaced", metadata: ["file": "\(path)"])
-            case .kept(let reason):
-                logger.warning(
-                    "users of a listener not replaced, the old ones are kept", metadata: ["reason": "\(reason)"])
-            }
+    /// The files of listeners, by their paths; a file that was read before is kept.
+    ///
+    /// - Throws: The reason why a file is unusable.
+    static func files(
+        of listeners: [ListenerConfiguration], keeping known: [String: PasswordFile] = [:], _ read: ServedFiles
+    ) throws(TransportError) -> [String: PasswordFile] {
+        var files: [String: PasswordFile] = [:]
+        for path in listeners.compactMap(\.passwordFile) where files[path] == nil {
+            files[path] = if let file = known[path] { file } else { PasswordFile(try read.users(path)) }
         }
+        return files
+    }
+
+    private init(_ digests: PasswordDigests) { self.digests = digests }
+
+    /// The file has another content.
+    func replace(by digests: PasswordDigests) {
+        guard digests != self.digests else { return }
+        self.digests = digests
+        generation += 1
     }
 
     /// The user that a request names in its `Proxy-Authorization`, with the right password (RFC 7617).
     ///
     /// - Throws: The refusal of the request.
-    func user(of head: borrowing RequestHead, in bytes: Span<UInt8>, at now: MonotonicInstant) throws(ProxyError)
-        -> String
-    {
-        file.renew(at: now)
+    func user(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(ProxyError) -> String {
         guard let field = head.fields.first(.proxyAuthorization) else { throw LoginRefusals.missing }
-        for index in 0..<head.fields.count where head.fields[index].known == .proxyAuthorization {
-            // Of two, a proxy before this one may have checked the other.
-            guard head.fields[index].value == field.value else { throw LoginRefusals.wrong }
-        }
+        // Of two, even of two that are equal, a proxy before this one may have checked the other.
+        var count = 0
+        for index in 0..<head.fields.count where head.fields[index].known == .proxyAuthorization { count += 1 }
+        guard count == 1 else { throw LoginRefusals.repeated }
         guard let sent = Self.basic(field.value, in: bytes) else { throw LoginRefusals.notBasic }
-        guard let user = file.newest.user(with: sent) else { throw LoginRefusals.wrong }
+        guard let user = digests.user(with: sent) else { throw LoginRefusals.wrong }
         return user
     }
+
+    /// Whether the file has a line of this user.
+    func names(_ user: String) -> Bool { digests.names(user) }
 
     /// What follows `Basic` and its spaces; nil for another scheme.
     private static func basic(_ value: ByteRange, in bytes: Span<UInt8>) -> [UInt8]? {
@@ -53,28 +60,6 @@ final class PasswordFile {
             zip(text, "basic".utf8).allSatisfy({ $0 | 0x20 == $1 })
         else { return nil }
         return Array(text[5...].drop { $0 == ASCII.space })
-    }
-
-    private static func result(_ path: String) -> Result<PasswordDigests, TransportError> {
-        do throws(TransportError) {
-            return .success(try read(path))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func read(_ path: String) throws(TransportError) -> PasswordDigests {
-        let text: String
-        do throws(TokenError) {
-            text = try SystemSecretReader().readNow(.file(path: path))
-        } catch {
-            throw TransportError(.system, "the users of a listener: \(error.message)")
-        }
-        do throws(PasswordLines.Problem) {
-            return PasswordDigests(try PasswordLines(Array(text.utf8)))
-        } catch {
-            throw TransportError(.system, "the users of a listener: the file \(path) \(error.message)")
-        }
     }
 }
 
@@ -91,6 +76,36 @@ struct PasswordDigests: Equatable, Sendable {
         users = lines.users
         digests = lines.credentials.flatMap { Self.digest(of: Array(Base64.encode($0).utf8)) }
     }
+
+    /// Reads a password file on the calling thread, which waits for the file system.
+    static func read(_ path: String) -> Result<PasswordDigests, TransportError> {
+        let problem: String
+        do throws(SecretFile.Problem) {
+            let bytes = try FileWaits.shared.reading(path) { () throws(SecretFile.Problem) in
+                try SecretFile.read(path, atMost: PasswordLines.byteLimit)
+            }
+            do throws(PasswordLines.Problem) {
+                return .success(PasswordDigests(try PasswordLines(bytes)))
+            } catch {
+                problem = error.message
+            }
+        } catch {
+            problem = text(of: error)
+        }
+        return .failure(TransportError(.system, "the users of a listener: the file \(path) \(problem)"))
+    }
+
+    private static func text(of problem: SecretFile.Problem) -> String {
+        switch problem {
+        case .missing: "cannot be found; create it, or correct the path"
+        case .forbidden: "cannot be read; let the user of attache read it"
+        case .notRegular: "is not a regular file; name a file with lines user:password"
+        case .tooLarge: "is larger than \(PasswordLines.byteLimit / 1024) KiB; it must hold only lines user:password"
+        case .system(let code): "cannot be read (\(SecretFile.words(code))); look at the file system that holds it"
+        }
+    }
+
+    func names(_ user: String) -> Bool { users.contains(user) }
 
     /// The user whose name and password were sent in Base64; nil if no line has them.
     ///
@@ -121,8 +136,16 @@ enum LoginRefusals {
         .loginRequired,
         "The request's Proxy-Authorization does not have the scheme Basic, which this proxy demands; write user name and password "
             + "into the app's setting of the proxy")
+    static let repeated = ProxyError(
+        .loginRequired,
+        "The request has more than one Proxy-Authorization field, and even equal ones do not say which proxy they are for; correct "
+            + "the app, or the proxy before this one, so that it sends one user name and password")
     static let wrong = ProxyError(
         .loginRequired,
         "The user name or the password for this proxy is wrong; correct the app's setting of the proxy, or the listener's "
             + "passwordFile")
+    static let gone = ProxyError(
+        .loginRequired,
+        "The user name that opened this tunnel is no longer in the listener's passwordFile; open another tunnel with a user name "
+            + "from the file")
 }

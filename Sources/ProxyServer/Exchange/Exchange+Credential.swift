@@ -11,6 +11,7 @@ extension Exchange {
     func acquireCredential() {
         guard let credential else { preconditionFailure("an exchange without a credential waits for one") }
         decisions?.note(.credentialAwaited, self, ["credential": credentialName])
+        if hasDetails { noteCredentialAwaited(else: .failed) }
         downstream?.deadline.credentialAwaited(at: loop.now)
         let serial = serial
         credentials.acquire(credential) { [self] result in
@@ -22,6 +23,7 @@ extension Exchange {
     private func credentialArrived(_ result: Result<CredentialTable.Slot, ProxyError>) {
         switch result {
         case .success(let slot):
+            if hasDetails { noteArrival(.fetched) }
             switch machine.credentialAcquired() {
             case .acquireUpstream:
                 self.slot = slot
@@ -53,10 +55,17 @@ extension Exchange {
     ///
     /// `flushRequest()` sends it.
     func start(on connection: UpstreamConnection) {
-        guard let slot else { return request.start(on: connection.stream, with: nil, proof: nil) }
-        record.note(slot, at: loop.now)
-        decisions?.attached(self, credentialName)
-        request.start(on: connection.stream, with: slot, proof: slot.needsProof ? proof(slot) : nil)
+        let slot = slot
+        var proof: String?
+        if let slot {
+            record.note(slot, at: loop.now)
+            decisions?.attached(self, credentialName)
+            if slot.needsProof { proof = self.proof(slot) }
+        }
+        if hasDetails, let lines = traceLines() {
+            return request.start(on: connection.stream, traced: lines, with: slot, proof: proof)
+        }
+        request.start(on: connection.stream, with: slot, proof: proof)
     }
 
     private func proof(_ slot: CredentialTable.Slot) -> String? {

@@ -5,7 +5,7 @@ import ProxyCore
 extension Exchange {
     /// Ends the exchange, or its wait for a token, after a timeout.
     func deadlinePassed() {
-        let limits = worker.limits
+        let limits = rules.limits
         switch machine.deadlinePassed(upstreamBlocked: upstream.map { $0.stream.queuedByteCount > 0 } ?? false) {
         case .answerCredentialTimeout:
             answer(
@@ -38,12 +38,12 @@ extension Exchange {
         case .appReading:
             ProxyError(
                 .responseNotRead,
-                "The app read nothing of its response for \(worker.limits.idleTimeout) (limits.idleTimeout); let it read the "
+                "The app read nothing of its response for \(rules.limits.idleTimeout) (limits.idleTimeout); let it read the "
                     + "response, or raise the limit")
         case .appSending:
             ProxyError(
                 .requestBodyTimeout,
-                "The next KiB of the request's body, or its end, did not arrive within \(worker.limits.bodyTimeout) "
+                "The next KiB of the request's body, or its end, did not arrive within \(rules.limits.bodyTimeout) "
                     + "(limits.bodyTimeout), and the response had not ended; send it faster, or raise the limit")
         case .backendReading:
             ProxyError(

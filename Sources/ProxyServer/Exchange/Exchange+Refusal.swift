@@ -12,10 +12,12 @@ extension Exchange {
         switch machine.credentialRefused(isRepeatable: request.isRepeatable) {
         case .pass:
             decisions?.tokenRefused(self, credentialName, next: "the response is passed on")
+            if hasDetails { noteOutcome(.refused) }
             credentials.refused(credential, slot)
             passRefusal(.unread)
         case .replace:
             decisions?.tokenRefused(self, credentialName, next: "another token is fetched")
+            if hasDetails { noteCredentialAwaited(else: .refused) }
             upstream.stream.pauseReading()
             downstream.deadline.credentialAwaited(at: loop.now)
             let serial = serial
@@ -28,6 +30,7 @@ extension Exchange {
 
     private func replacementArrived(_ slot: CredentialTable.Slot?) {
         if let slot {
+            if hasDetails { noteArrival(.replaced) }
             switch machine.credentialReplaced() {
             case .resend:
                 self.slot = slot
@@ -37,6 +40,7 @@ extension Exchange {
             case .none: break
             }
         } else {
+            if hasDetails { noteWaitEnd() }
             decisions?.note(.tokenKept, self, ["why": "no other token was available"])
             switch machine.credentialKept() {
             case .pass(let rest): passRefusal(rest)

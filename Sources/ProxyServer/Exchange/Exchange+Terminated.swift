@@ -5,14 +5,14 @@ import ProxyCore
 /// The requests inside a CONNECT tunnel that Attaché terminates (`connect: terminate`).
 extension Exchange {
     /// Lets the app's next requests come as to the destination of its CONNECT.
-    func terminate(_ tunnel: TerminatedTunnel) {
+    func terminate(_ tunnel: TerminatedTunnel, _ login: TunnelLogin?) {
         guard let downstream else { return }
-        record.note(route: tunnel.routeIndex)
+        record.note(route: tunnel.route)
         guard !downstream.machine.isDraining else {
             return refuse(ProxyError(.shutdown, "attache is stopping, and takes no further requests", retryAfter: 1))
         }
-        decisions?.note(.tunnelTerminated, self, ["route": router.routeName(tunnel.routeIndex)])
-        downstream.terminated = tunnel
+        decisions?.note(.tunnelTerminated, self, ["route": router.routeName(tunnel.route)])
+        downstream.terminated = ServedTunnel(tunnel, login)
         machine.answeredLocally()
         record.status = 200
         summary.isPersistent = true
@@ -21,11 +21,11 @@ extension Exchange {
 
     /// Serves a request whose target names no host as if it had come in absolute-form.
     func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, inside tunnel: TerminatedTunnel) {
-        record.note(route: tunnel.routeIndex)
+        record.note(route: tunnel.route)
         guard tunnel.isNamed(by: head, in: bytes) else { return refuse(Refusals.otherHost(than: tunnel)) }
         let absolute = tunnel.absolute(head, in: bytes)
         let limits = HeadLimits(
-            headBytes: worker.headLimits.headBytes + tunnel.addedByteCount, fieldCount: worker.headLimits.fieldCount)
+            headBytes: headLimits.headBytes + tunnel.addedByteCount, fieldCount: headLimits.fieldCount)
         record.forgetHead()
         do throws(MessageError) {
             guard let head = try RequestHead.parse(absolute.span, limits: limits, fields: worker.requestFields) else {
@@ -40,7 +40,7 @@ extension Exchange {
     /// Ends a tunnel in which the app speaks TLS, by an alert that its TLS library names.
     func refuseTLS(inside tunnel: TerminatedTunnel) {
         let error = Refusals.tls(inside: tunnel)
-        record.note(route: tunnel.routeIndex)
+        record.note(route: tunnel.route)
         record.error = error
         decisions?.failed(.requestRefused, self, error)
         machine.answeredLocally()

@@ -8,13 +8,21 @@ extension Exchange {
     static let established: StaticString = "HTTP/1.1 200 Connection established\r\n\r\n"
 
     /// Begins a CONNECT: opens a connection for the tunnel, or refuses.
-    func serveConnect(_ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: ListenerRules?) {
+    ///
+    /// - Parameters:
+    ///   - head: The head of the CONNECT, in `bytes`.
+    ///   - bytes: What was received.
+    ///   - rules: Nil for a listener that takes all apps to all routes.
+    ///   - login: The user; nil if the listener asks for none.
+    func serveConnect(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: ListenerRules?, _ login: TunnelLogin?
+    ) {
         guard !router.via.isNamed(by: head, in: bytes) else { return refuse(Refusals.cameBack(to: router.via)) }
         let found: Router.Connect
         do throws(Router.Refused) {
             found = try router.connect(head, in: bytes, for: rules)
         } catch {
-            record.note(route: error.routeIndex)
+            record.note(route: error.route)
             return refuse(error.error)
         }
         switch found {
@@ -22,7 +30,7 @@ extension Exchange {
             take(destination)
             _ = machine.headReceived(needsCredential: false)
             connect(destination.endpoint, passing: ViaName.lines(of: head, in: bytes))
-        case .terminate(let tunnel): terminate(tunnel)
+        case .terminate(let tunnel): terminate(tunnel, login)
         }
     }
 
@@ -30,6 +38,7 @@ extension Exchange {
     func tunnelOpened(_ connection: UpstreamConnection) {
         guard let downstream else { return }
         record.attempts += 1
+        if hasDetails { noteSending(over: connection) }
         record.status = 200
         var out = worker.takeScratch()
         out.append(text: Self.established)
@@ -57,7 +66,8 @@ extension Exchange {
         credential = nil
         slot = nil
         let tunnel = Tunnel(
-            kind, between: downstream, and: connection, idle: destination.tunnelIdle, record, on: worker)
+            kind, between: downstream, and: connection, idle: destination.tunnelIdle, record,
+            whole: .tunnel(rules.limits), on: worker)
         worker.giveBack(self)
         downstream.began(tunnel) { sent in tunnel.start(sent: sent, answered: rest) }
     }

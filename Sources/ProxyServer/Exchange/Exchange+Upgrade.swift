@@ -18,6 +18,7 @@ extension Exchange {
     func switched() {
         guard let upstream, let downstream else { return }
         record.status = 101
+        if hasDetails { noteSwitch() }
         record.bytesSent += response.outcome.sentByteCount
         becomeTunnel(.websocket, to: upstream, downstream, behindResponse: response.takeBehindSwitch().span)
     }

@@ -17,8 +17,10 @@ extension Exchange {
     /// Opens a connection; `via` is what a CONNECT carried, for the one to a parent proxy.
     func connect(_ endpoint: UpstreamEndpoint, passing via: [UInt8] = []) {
         downstream?.deadline.connectionAwaited()
+        if hasDetails { noteConnectionAwaited() }
         let serial = serial
         let attempt = endpoint.connect(passing: via) { [self] result in
+            if case .success = result { worker.upstreamConnectionOpened() }
             guard serial == self.serial else {
                 if case .success(let connection) = result { connection.close() }
                 return
@@ -51,6 +53,7 @@ extension Exchange {
         connection.lease(to: self)
         link = .leased(connection)
         record.attempts += 1
+        if hasDetails { noteSending(over: connection) }
         start(on: connection)
         if request.isComplete { machine.requestSent() }
     }
@@ -61,7 +64,7 @@ extension Exchange {
         do throws(MessageError) {
             try request.forwardBody(bytes, at: &offset, to: upstream.stream)
         } catch {
-            requestFailed(ProxyError(.malformedRequest(error), error.advice(worker.limits)))
+            requestFailed(ProxyError(.malformedRequest(error), error.advice(rules.limits)))
             return
         }
         if request.isComplete { machine.requestSent() }
@@ -123,7 +126,7 @@ extension Exchange {
         let hadBegun = response.hasBegun
         let progress = Result { () throws(MessageError) in
             try response.forward(
-                bytes, answering: summary, draining: downstream.isDraining, limits: worker.headLimits,
+                bytes, answering: summary, draining: downstream.isDraining, limits: headLimits,
                 fields: responseFields, to: downstream.stream)
         }
         if summary.nonceUse != .ignored { keepNonce() }
@@ -131,6 +134,7 @@ extension Exchange {
             if let challenge = response.takeChallenge() {
                 record.note(challenge: challenge, to: slot?.header)
             }
+            if hasDetails { noteFirstByte() }
             if response.hasBegun {
                 machine.responseHeadReceived()
                 if decisions != nil, !self.summary.isRefusalTold, response.outcome.status == 401 {
@@ -212,7 +216,7 @@ extension Exchange {
     }
 
     private func responseIsMalformed(_ error: MessageError) {
-        failResponse(ProxyError(malformed: error, error.detail(worker.limits), from: endpointName))
+        failResponse(ProxyError(malformed: error, error.detail(rules.limits), from: endpointName))
     }
 
     /// Ends a response that cannot be forwarded.
@@ -271,6 +275,7 @@ extension Exchange {
     /// Sends the request once more, over a new connection, as another idle one may be dead too.
     func sendAgain(_ reason: Retry) {
         worker.requestRetried(reason, record)
+        if hasDetails { noteResending(reason) }
         decisions?.note(.requestSentAgain, self, ["why": reason.rawValue])
         releaseUpstream(.cut)
         guard let destination else { preconditionFailure("a request without a destination is sent again") }

@@ -11,25 +11,41 @@ import ProxyCore
 /// earliest, when none of its methods is still on the stack.
 final class Exchange {
     let worker: Worker
-    // Copies of the worker's references: reading them through the worker would retain each one at every use.
+    /// What was in force when it was made; it serves only requests for which that holds.
+    let rules: ServingRules
+    // Copies of the references of worker and rules: reading them through those would retain each one at every use.
     let loop: EventLoop
     let router: Router
+    /// The worker's generation when it was made.
+    let generation: Int
+    let headLimits: HeadLimits
+    private let replayLimit: Int
     let credentials: CredentialTable
     let responseFields: FieldLines
     let state: Confined<ExchangeState>
     /// Nil unless the log shows debug messages.
     let decisions: DecisionLog?
+    /// Whether the access log needs details of every request.
+    let keepsDetails: Bool
+    /// Whether records may have details: for the access log, or because requests are traced.
+    let observes: Bool
     /// The request's number in the log's debug lines; 0 if there are none.
     private(set) var number: UInt64 = 0
 
-    init(worker: Worker) {
+    init(worker: Worker, rules: ServingRules) {
         self.worker = worker
+        self.rules = rules
         loop = worker.loop
-        router = worker.router
+        router = rules.router
+        generation = worker.generation
+        headLimits = rules.headLimits
+        replayLimit = rules.limits.replayBytes
         credentials = worker.credentials
         responseFields = worker.responseFields
         decisions = worker.decisions
-        state = Confined(ExchangeState(timeouts: worker.backendTimeouts))
+        keepsDetails = worker.accessLog?.needsDetails ?? false
+        observes = keepsDetails || worker.tracer != nil
+        state = Confined(ExchangeState(timeouts: rules.backendTimeouts))
     }
 
     /// Whether the exchange can take more of the body: the head is on its way to the backend, and the body is
@@ -38,6 +54,7 @@ final class Exchange {
 
     func prepare(for downstream: DownstreamConnection) {
         state.value.reset(for: downstream, at: loop.now)
+        if keepsDetails { prepareDetails(for: downstream) }
         if let decisions { number = decisions.nextNumber() }
     }
 
@@ -46,33 +63,38 @@ final class Exchange {
     /// - Parameters:
     ///   - head: The head of the request.
     ///   - bytes: The bytes that the head refers to.
-    ///   - admission: What the listener has found about the app's connection; nil for one without rules.
+    ///   - admission: What the listener has found about the app's connection; nil if it serves all routes to all apps.
     func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, for admission: Admission?) {
         summary.take(head)
         if worker.writesAccessLog { record.note(head, in: bytes) }
+        if observes { observe(head, in: bytes) }
         request.begin(head)
         decisions?.received(self, head, in: bytes)
-        var rules = admission?.rules
+        var listener = admission?.rules
+        var login: TunnelLogin?
         if let admission, let access = admission.asked {
             guard let admitted = logIn(head, in: bytes, by: access, admission) else { return }
-            rules = admitted.rules
+            listener = admitted.rules
+            if head.method == .connect { login = admitted.user.map { TunnelLogin($0, admitted, by: access) } }
         }
-        if let refusal = rules?.client?.refusal { return refuse(refusal) }
+        if let refusal = listener?.client?.refusal { return refuse(refusal) }
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
-        if head.method == .connect, rules?.gateway == nil { return serveConnect(head, in: bytes, by: rules) }
+        if head.method == .connect, listener?.gateway == nil {
+            return serveConnect(head, in: bytes, by: listener, login)
+        }
         let destination: Destination
         do throws(Router.Refused) {
             destination =
-                if let rules {
-                    try router.destination(of: head, in: bytes, by: rules)
+                if let listener {
+                    try router.destination(of: head, in: bytes, by: listener)
                 } else {
                     try router.destination(of: head, in: bytes)
                 }
         } catch {
             if error.error.kind == .notForAProxy, let tunnel = downstream?.terminated {
-                return begin(head, in: bytes, inside: tunnel)
+                return begin(head, in: bytes, inside: tunnel.destination)
             }
-            record.note(route: error.routeIndex)
+            record.note(route: error.route)
             return refuse(router.via.isNamed(by: head, in: bytes) ? Refusals.cameBack(to: router.via) : error.error)
         }
         take(destination)
@@ -82,6 +104,7 @@ final class Exchange {
             response.mapURLs(urls, answering: head, in: bytes)
         }
         request.setHead(head, in: bytes, rules: destination.rules)
+        if hasDetails { dropTrace(of: head, in: bytes, by: destination.rules) }
         if request.head.hasComeBack { return refuse(Refusals.cameBack(to: router.via)) }
         if request.head.hasUpgrade { noteUpgrade() }
         do throws(ProxyError) {
@@ -101,7 +124,7 @@ final class Exchange {
         record.note(destination)
         decisions?.note(
             .routeChosen, self,
-            ["route": destination.routeIndex.map(router.routeName) ?? "none", "upstream": endpointName])
+            ["route": destination.route.map(router.routeName) ?? "none", "upstream": endpointName])
     }
 
     /// Finds out which token the request needs, if any.
@@ -111,22 +134,23 @@ final class Exchange {
         if request.head.isAmbiguous { throw Refusals.ambiguousCredential }
         summary.authenticatesConnection = request.head.authenticatesConnection
         guard let credential = destination.credential, !request.head.carriesOwnCredential else {
+            if hasDetails, destination.credential != nil { noteOutcome(.own) }
             decisions?.note(
                 .noCredentialAttached, self,
                 ["why": destination.credential == nil ? "the route has none" : "the app sent its own"])
-            request.keepBody(upTo: worker.limits.replayBytes, mayBeRefused: false)
+            request.keepBody(upTo: replayLimit, mayBeRefused: false)
             return
         }
         if let parameters = credential.parameters {
-            self.credential = try credentials.use(credential.index, parameters, for: head, in: bytes)
+            self.credential = try credentials.use(credential.number, parameters, for: head, in: bytes)
         } else {
-            self.credential = CredentialUse(index: credential.index, variant: nil)
+            self.credential = CredentialUse(number: credential.number, variant: nil)
         }
-        record.credential = credential.index
+        record.credential = credential.number
         summary.refreshOn = destination.refreshOn
         summary.nonceUse = credential.provesPossession ? .repeated : .ignored
         request.keepBody(
-            upTo: worker.limits.replayBytes, mayBeRefused: !destination.refreshOn.isNever || credential.provesPossession
+            upTo: replayLimit, mayBeRefused: !destination.refreshOn.isNever || credential.provesPossession
         )
     }
 
@@ -231,9 +255,11 @@ final class Exchange {
     }
 
     private func finishRecord() {
+        if hasDetails { noteWaitEnd() }
         let outcome = response.outcome
         record.note(received: request.receivedBodyByteCount, outcome)
         worker.exchangeEnded(record)
+        if observes { endTrace() }
         destination = nil
         credential = nil
         slot = nil

@@ -14,9 +14,9 @@ struct ExchangeRecord: ~Copyable {
     ///
     /// Without the target's query, which may hold personal data.
     private(set) var request = OutputBuffer()
-    /// The index of the route; nil if none matched.
+    /// The number of the route; nil if none matched.
     private(set) var route: Int?
-    /// The index of the credential that was attached or awaited; nil if the request needs none.
+    /// The number of the credential that was attached or awaited; nil if the request needs none.
     var credential: Int?
     /// The age of the token when the request was last sent, in nanoseconds; nil if none was attached.
     var tokenAge: Int64?
@@ -33,6 +33,11 @@ struct ExchangeRecord: ~Copyable {
     var error: ProxyError?
     /// Whether the app asked to switch to a protocol that is not forwarded.
     var hasDroppedUpgrade = false
+    /// The facts that only chosen fields of the access log and spans need; nil if nobody needs them.
+    var details: ExchangeDetails?
+
+    /// What the log's line has between the method and the target.
+    static let targetOpening: StaticString = "\",\"target\":\""
 
     mutating func reset(at now: MonotonicInstant) {
         startedAt = now
@@ -52,7 +57,7 @@ struct ExchangeRecord: ~Copyable {
     }
 
     mutating func note(_ destination: Destination) {
-        route = destination.routeIndex
+        route = destination.route
         upstream = destination.endpoint.logName
     }
 
@@ -81,7 +86,7 @@ struct ExchangeRecord: ~Copyable {
     /// Notes the method, which is a token and needs no escapes, and the target in ranges of `bytes`.
     mutating func note(method: ByteRange, target: ByteRange, in bytes: Span<UInt8>) {
         request.append(copying: bytes, method)
-        request.append(text: "\",\"target\":\"")
+        request.append(text: Self.targetOpening)
         request.append(targetForLog: bytes, target)
         request.append(text: "\"")
     }

@@ -25,6 +25,8 @@ struct ExchangeState: ~Copyable {
     var ownNonce: String?
     /// Increases with every use, so that a late callback can recognise that it belongs to an earlier exchange.
     private(set) var serial: UInt64 = 0
+    /// The `serial` of the last use for which Attaché decided whether to trace the request.
+    private var sampledSerial: UInt64 = 0
 
     init(timeouts: BackendTimeouts) { self.timeouts = timeouts }
 
@@ -38,6 +40,14 @@ struct ExchangeState: ~Copyable {
         request.reset()
         response.reset()
         record.reset(at: now)
+    }
+
+    /// Whether it must still be decided whether to trace the request; false from the second call of an exchange on.
+    ///
+    /// A request inside a terminated tunnel begins twice.
+    mutating func takeSampling() -> Bool {
+        defer { sampledSerial = serial }
+        return sampledSerial != serial
     }
 }
 

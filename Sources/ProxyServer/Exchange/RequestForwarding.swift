@@ -66,6 +66,20 @@ struct RequestForwarding: ~Copyable {
         } else {
             head.appendWithoutCredential(to: &writer.buffer)
         }
+        startBody(on: stream)
+    }
+
+    /// As `start(on:with:proof:)`, with the lines that tell the backend of the trace.
+    mutating func start(
+        on stream: StreamConnection, traced lines: [UInt8], with slot: CredentialTable.Slot?, proof: String?
+    ) {
+        writer.buffer.removeAll()
+        head.append(traced: lines, with: slot?.line, proof: proof, to: &writer.buffer)
+        startBody(on: stream)
+    }
+
+    @inline(__always)
+    private mutating func startBody(on stream: StreamConnection) {
         guard receivedBodyByteCount > 0 || isComplete else { return }
         body.write(with: &writer, to: stream)
         if isComplete { writer.endBody() }

@@ -25,6 +25,8 @@ struct ResponseForwarding: ~Copyable {
     var hasBegun: Bool { reading.status != nil }
     /// Whether any byte of a response has arrived.
     var hasReceived: Bool { reading.hasReceived }
+    /// The status of the final response, also of one that is held back; nil before its head.
+    var arrivedStatus: Int? { reading.status ?? reading.heldStatus }
     /// The status and byte count for the exchange's record.
     var outcome: Outcome { Outcome(status: reading.status ?? 0, sentByteCount: writer.sentByteCount) }
     /// Whether the app could take a close for the end of the body.

@@ -51,6 +51,23 @@ enum ResponseReading: ~Copyable {
         }
     }
 
+    /// The status of the response that is held back; nil if none is.
+    var heldStatus: Int? {
+        switch self {
+        case .nothing: nil
+        case .head: nil
+        case .partialHead: nil
+        case .suspected(let held, _): Self.status(of: held)
+        case .heldBack(let held): Self.status(of: held)
+        case .body: nil
+        }
+    }
+
+    /// The status in the bytes of a response whose head was read, behind `HTTP/1.1` and a space.
+    private static func status(of response: [UInt8]) -> Int {
+        response[9..<12].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
     /// Another exchange begins.
     mutating func reset() {
         switch consume self {

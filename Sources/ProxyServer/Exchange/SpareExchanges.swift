@@ -13,7 +13,10 @@ struct SpareExchanges: ~Copyable {
     private var ring = [Spare?](repeating: nil, count: Self.limit)
     private var first = 0
     private var count = 0
-    private var isRetired = false
+    /// The number of a new exchange, which rises with each change of what is in force.
+    private(set) var generation = 0
+    /// The generation of the exchanges that are kept; nil if none are kept.
+    private var keptGeneration: Int? = 0
 
     /// The most exchanges that are kept after a burst; a power of two.
     private static let limit = 256
@@ -28,14 +31,25 @@ struct SpareExchanges: ~Copyable {
     }
 
     mutating func giveBack(_ exchange: Exchange, in turn: UInt64) {
-        guard !isRetired, count < Self.limit else { return }
+        guard exchange.generation == keptGeneration, count < Self.limit else { return }
         ring[(first + count) & (Self.limit - 1)] = Spare(exchange: exchange, turn: turn)
         count += 1
     }
 
+    /// Keeps only exchanges that are made from now on.
+    ///
+    /// - Returns: What was kept so far, to be released when this value is no longer accessed.
+    mutating func renew() -> SpareExchanges {
+        var old = SpareExchanges()
+        old.generation = generation + 1
+        old.keptGeneration = keptGeneration.map { _ in old.generation }
+        swap(&old, &self)
+        return old
+    }
+
     /// Releases all exchanges, each of which holds the worker, and keeps none from now on.
     mutating func retire() {
-        isRetired = true
+        keptGeneration = nil
         ring = ring.map { _ in nil }
         count = 0
     }

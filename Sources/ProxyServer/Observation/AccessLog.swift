@@ -1,6 +1,7 @@
 import EventTransport
 import FoundationEssentials
 import HTTPWire
+import ProxyConfiguration
 import ProxyCore
 
 /// The access log of one worker: one JSON line for each exchange, gathered and handed over in batches.
@@ -8,22 +9,50 @@ import ProxyCore
 /// Confined to the worker's loop. Lines that the writer has no room for are dropped and counted.
 final class AccessLog {
     private let writer: BackgroundWriter
-    /// For each route, the text from its name to the method; the last one is for requests without a route.
-    private let routeTexts: [[UInt8]]
-    private let credentialNames: [[UInt8]]
+    private let names: Confined<Names>
     private let loop: EventLoop
-    private let state = Confined(Batch())
+    private let state: Confined<Batch>
     private lazy var timer = Timer(loop: loop) { [unowned self] in flush() }
     private(set) var droppedLineCount: UInt64 = 0
+    /// Whether its lines need `ExchangeDetails`.
+    let needsDetails: Bool
+    private var dropped: (() -> Void)?
+    private var handedOver: (() -> Void)?
+
+    /// The names of routes and credentials as lines have them.
+    private struct Names: ~Copyable {
+        /// The text from the name to the method: the first one is for requests without a route, and the text of each
+        /// route is at its number and one.
+        let routes: [[UInt8]]
+        private static let methodOpening = ",\"method\":\""
+        /// By number.
+        let credentials: [[UInt8]]
+
+        init(routes: [String], credentials: [String]) {
+            self.routes = (["null"] + routes.map { JSONText.quoted($0) }).map {
+                Array("\($0)\(Self.methodOpening)".utf8)
+            }
+            self.credentials = credentials.map { Array(JSONText.quoted($0).utf8) }
+        }
+
+        /// The length of the name in a text of `routes`.
+        static func nameLength(in text: Span<UInt8>) -> Int { text.count - methodOpening.utf8.count }
+    }
 
     /// The gathered lines.
     private struct Batch: ~Copyable {
         var lines = OutputBuffer()
         var lineCount = 0
+        /// Nil if a line has the standard fields.
+        var chosen: ChosenLine?
         private var clock = TimestampClock()
         /// The beginning of every line for an exchange that ends at `startTime`, up to the route.
         private var start = OutputBuffer()
         private var startTime = MonotonicInstant.distantFuture
+
+        init(_ fields: [AccessLogField]) {
+            chosen = fields == AccessLogField.standard ? nil : ChosenLine(fields)
+        }
 
         /// Begins a line for an exchange that ends at `now`.
         mutating func beginLine(at now: MonotonicInstant) {
@@ -42,11 +71,32 @@ final class AccessLog {
     private static let batchLimit = 32_768
     private static let batchTime: Duration = .milliseconds(200)
 
-    init(writer: BackgroundWriter, routes: [Route], credentials: [String], loop: EventLoop) {
+    /// - Parameters:
+    ///   - writer: Takes the batches.
+    ///   - routes: The names of the routes, by number.
+    ///   - credentials: The names of the credentials, by number.
+    ///   - fields: The fields of a line.
+    ///   - loop: The worker's loop.
+    init(
+        writer: BackgroundWriter, routes: [String], credentials: [String],
+        fields: [AccessLogField] = AccessLogField.standard, loop: EventLoop
+    ) {
+        state = Confined(Batch(fields))
+        needsDetails = ChosenLine.needsDetails(fields)
         self.writer = writer
         self.loop = loop
-        routeTexts = (routes.map { JSONText.quoted($0.name) } + ["null"]).map { Array("\($0),\"method\":\"".utf8) }
-        credentialNames = credentials.map { Array(JSONText.quoted($0).utf8) }
+        names = Confined(Names(routes: routes, credentials: credentials))
+    }
+
+    /// Sets what is called when lines are dropped.
+    func whenDropped(_ dropped: @escaping () -> Void) { self.dropped = dropped }
+
+    /// Sets what is called with each batch.
+    func whenHandedOver(_ handedOver: @escaping () -> Void) { self.handedOver = handedOver }
+
+    /// Learns the names of further routes and credentials; every number keeps its name.
+    func learn(routes: [String], credentials: [String]) {
+        names.value = Names(routes: routes, credentials: credentials)
     }
 
     /// Appends the line of an exchange that ended at `now`, by the loop's clock.
@@ -61,13 +111,26 @@ final class AccessLog {
 
     /// - Returns: whether the batch is full.
     private func append(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to batch: inout Batch) -> Bool {
-        batch.beginLine(at: now)
-        append(record, now, to: &batch.lines)
+        if batch.chosen != nil {
+            appendChosen(record, now, to: &batch)
+        } else {
+            batch.beginLine(at: now)
+            append(record, now, to: &batch.lines)
+        }
         return batch.lines.count >= Self.batchLimit
     }
 
+    @inline(never)
+    private func appendChosen(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to batch: inout Batch) {
+        let route = names.value.routes[(record.route ?? -1) + 1]
+        batch.lineCount += 1
+        batch.chosen?.append(
+            record, endedAt: now, route: route.span.extracting(..<Names.nameLength(in: route.span)),
+            credential: record.credential.map { names.value.credentials[$0] }, to: &batch.lines)
+    }
+
     private func append(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to lines: inout OutputBuffer) {
-        let route = routeTexts[record.route ?? routeTexts.count - 1]
+        let route = names.value.routes[(record.route ?? -1) + 1]
         lines.append(copying: route.span)
         if record.request.isEmpty {
             lines.append(text: "\",\"target\":\"\"")
@@ -99,6 +162,7 @@ final class AccessLog {
             lines.append(text: "\"")
         }
         if record.hasDroppedUpgrade { lines.append(text: ",\"upgrade\":\"dropped\"") }
+        if record.details != nil { appendTrace(record, to: &lines) }
         if let error = record.error {
             lines.append(text: ",\"source\":\"")
             lines.append(copying: Array(error.source.rawValue.utf8).span)
@@ -110,9 +174,18 @@ final class AccessLog {
         lines.append(text: "}\n")
     }
 
+    /// Appends the identifier of the trace of a traced request.
+    @inline(never)
+    private func appendTrace(_ record: borrowing ExchangeRecord, to lines: inout OutputBuffer) {
+        guard let trace = record.details?.trace else { return }
+        lines.append(text: ",\"traceId\":\"")
+        trace.span.traceID.append(to: &lines)
+        lines.append(text: "\"")
+    }
+
     private func append(_ credential: Int, _ record: borrowing ExchangeRecord, to lines: inout OutputBuffer) {
         lines.append(text: ",\"credential\":")
-        let name = credentialNames[credential]
+        let name = names.value.credentials[credential]
         lines.append(copying: name.span)
         guard let age = record.tokenAge else { return }
         lines.append(text: ",\"tokenAge\":")
@@ -122,19 +195,23 @@ final class AccessLog {
     /// Hands over the gathered lines.
     func flush() {
         guard !state.value.lines.isEmpty else { return }
-        if !state.value.lines.withSpan({ writer.submit($0) }) { droppedLineCount += UInt64(state.value.lineCount) }
+        if !state.value.lines.withSpan({ writer.submit($0) }) {
+            droppedLineCount += UInt64(state.value.lineCount)
+            dropped?()
+        }
         state.value.lines.removeAll()
         state.value.lineCount = 0
         timer.cancel()
+        handedOver?()
     }
 
     /// Appends a status, which is 0 if no response began.
-    private static func append(status: Int, to out: inout OutputBuffer) {
+    static func append(status: Int, to out: inout OutputBuffer) {
         if 100...999 ~= status { out.append(threeDigits: status) } else { out.append(decimal: status) }
     }
 
     /// Appends a count of thousandths as a number with three decimals; 0 if it is negative.
-    private static func append(thousandths count: Int64, to out: inout OutputBuffer) {
+    static func append(thousandths count: Int64, to out: inout OutputBuffer) {
         let count = UInt64(max(0, count))
         let whole = count / 1000
         out.append(decimal: whole)

@@ -4,23 +4,44 @@ package import Logging
 package import ProxyConfiguration
 import ProxyCore
 
-/// The log on standard error: one line of JSON for each event of the process.
+/// The log on standard error: one line for each event of the process, as JSON or as text.
 ///
 /// It reports starts, ends and failures of credentials; requests have the access log. A line that standard error does
 /// not take at once is dropped, so that no request waits for the reader of the log.
 package struct ControlLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
-    package var logLevel: Logger.Level
+    private let threshold: LogThreshold
+    private let format: LogFormat
 
-    package init(_ level: LogLevel = .info) {
-        logLevel =
-            switch level {
+    /// - Parameters:
+    ///   - threshold: The level, which may change at any time.
+    ///   - format: How a line is written.
+    package init(_ threshold: LogThreshold = LogThreshold(), as format: LogFormat = .json) {
+        self.threshold = threshold
+        self.format = format
+    }
+
+    /// The level; a change holds for all loggers with the same threshold.
+    package var logLevel: Logger.Level {
+        get {
+            switch threshold.level {
             case .debug: .debug
             case .info: .info
             case .notice: .notice
             case .warning: .warning
             case .error: .error
             }
+        }
+        set {
+            threshold.level =
+                switch newValue {
+                case .trace, .debug: .debug
+                case .info: .info
+                case .notice: .notice
+                case .warning: .warning
+                case .error, .critical: .error
+                }
+        }
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -34,13 +55,20 @@ package struct ControlLog: LogHandler {
 
     func line(for event: LogEvent) -> [UInt8] {
         var clock = TimestampClock()
-        var line = "{\"time\":\"\(clock.text)\",\"level\":\"\(event.level.rawValue)\",\"message\":"
-        line += JSONText.quoted("\(event.message)")
-        let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        for (key, value) in all.sorted(by: { $0.key < $1.key }) {
-            line += ",\(JSONText.quoted(key)):\(Self.json(value))"
+        let facts = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        var line: String
+        switch format {
+        case .json:
+            line = "{\"time\":\"\(clock.text)\",\"level\":\"\(event.level.rawValue)\",\"message\":"
+            line += JSONText.quoted("\(event.message)")
+            for (key, value) in facts { line += ",\(JSONText.quoted(key)):\(Self.json(value))" }
+            line += "}\n"
+        case .text:
+            line = "\(clock.text) \(event.level.rawValue): \(JSONText.escaped("\(event.message)"[...]))"
+            for (key, value) in facts { line += " \(Self.word(key))=\(Self.text(value))" }
+            line += "\n"
         }
-        return Array("\(line)}\n".utf8)
+        return Array(line.utf8)
     }
 
     private static func json(_ value: Logger.Metadata.Value) -> String {
@@ -54,5 +82,21 @@ package struct ControlLog: LogHandler {
                 + values.sorted { $0.key < $1.key }.map { "\(JSONText.quoted($0.key)):\(json($0.value))" }
                 .joined(separator: ",") + "}"
         }
+    }
+
+    /// A value of a line of text: a word as it is, and everything else as in JSON.
+    private static func text(_ value: Logger.Metadata.Value) -> String {
+        switch value {
+        case .string(let text): word(text)
+        case .stringConvertible(let convertible): word("\(convertible)")
+        case .array, .dictionary: json(value)
+        }
+    }
+
+    private static func word(_ text: String) -> String {
+        let isWord = text.utf8.allSatisfy { byte in
+            (0x21...0x7e).contains(byte) && ![UInt8(ascii: "\""), UInt8(ascii: "="), UInt8(ascii: "\\")].contains(byte)
+        }
+        return isWord && !text.isEmpty ? text : JSONText.quoted(text)
     }
 }

@@ -4,15 +4,16 @@ import TokenManager
 
 /// The metrics as the admin listener shows them.
 struct MetricsPage {
-    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-
     let metrics: Metrics
     let routes: [Route]
+    /// The numbers of routes and credentials; nil if they count from 0.
+    var numbers: StableNumbers?
     let credentials: [CredentialStatus]
     let now: ContinuousClock.Instant
+    var format = MetricsFormat.prometheus
     /// The durations of fetches, by credential; a credential without a fetch is absent.
     var fetchDurations: [String: Histogram] = [:]
-    /// When the client certificate of each route expires, in seconds since 1970; by the route's index.
+    /// When the client certificate of each route expires, in seconds since 1970; in the order of the routes.
     var routeCertificates: [Int64?] = []
     /// The look-ups of names; nil if they are not shown.
     var names: NameCounts.Snapshot?
@@ -20,28 +21,41 @@ struct MetricsPage {
     var build: BuildIdentity?
     /// The resources of the whole process; nil if they are not shown.
     var process: ProcessUsage?
+    /// How often the configuration was loaded again; nil if that is not shown.
+    var reloads: ReloadCounts?
+    /// The findings that are shown.
+    var findings: [Finding] = []
 
     var text: String {
-        var out = PrometheusText()
+        var out = PrometheusText(format)
         requests(to: &out)
         connections(to: &out)
         tunnels(to: &out)
+        if let spans = metrics.spans { self.spans(spans, to: &out) }
         let labels = credentials.map { PrometheusText.label("credential", $0.name) }
         tokens(labels, to: &out)
         fetches(labels, to: &out)
         certificates(labels, to: &out)
         if let names { self.names(names, to: &out) }
+        if let reloads { self.reloads(reloads, to: &out) }
+        findings(to: &out)
         if let build { self.build(build, to: &out) }
         if let process { self.process(process, to: &out) }
-        return out.text
+        return out.page
+    }
+
+    private var numberedRoutes: [(Int, Route)] { Array(zip(numbers?.routes ?? Array(routes.indices), routes)) }
+
+    /// How often a token of a credential was refused, with whatever settings.
+    private func refusedTokens(of name: String) -> UInt64 {
+        let names = numbers?.credentialNames ?? credentials.map(\.name)
+        return zip(names, metrics.refusedTokens).reduce(0) { $1.0 == name ? $0 + $1.1 : $0 }
     }
 
     /// The metrics of requests; all samples of one metric must stand together.
     private func requests(to out: inout PrometheusText) {
-        let rows = metrics.routes.enumerated().compactMap { row, counted in
-            counted.statuses.isEmpty
-                ? nil : (PrometheusText.label("route", row < routes.count ? routes[row].name : ""), counted)
-        }
+        let all = numberedRoutes.map { (PrometheusText.label("route", $1.name), metrics[$0]) }
+        let rows = (all + [(PrometheusText.label("route", ""), metrics[nil])]).filter { !$1.statuses.isEmpty }
         out.family("attache_requests_total", "counter", "Requests ended, by route and status code.")
         for (label, row) in rows {
             for (status, count) in row.statuses.sorted(by: { $0.status < $1.status }) {
@@ -64,7 +78,14 @@ struct MetricsPage {
         out.family("attache_connections", "gauge", "Open connections, by side.")
         out.sample("attache_connections", "side=\"downstream\"", metrics.downstreamConnections)
         out.sample("attache_connections", "side=\"upstream\"", metrics.upstreamConnections)
+        let idle = "attache_upstream_connections_idle"
+        out.family(idle, "gauge", "Open connections to backends that wait for a request.")
+        out.sample(idle, "", metrics.idleUpstreamConnections)
         for (name, help, count) in [
+            (
+                "attache_upstream_connections_opened_total", "Connections to backends opened.",
+                metrics.openedUpstreamConnections
+            ),
             ("attache_connections_accepted_total", "Connections of apps accepted.", metrics.acceptedConnections),
             ("attache_connections_refused_total", "Connections of apps over the limit.", metrics.refusedConnections),
             (
@@ -79,6 +100,13 @@ struct MetricsPage {
             out.family(name, "counter", help)
             out.sample(name, "", count)
         }
+    }
+
+    private func spans(_ spans: SpanCounts, to out: inout PrometheusText) {
+        let name = "attache_trace_spans_total"
+        out.family(name, "counter", "Spans of traced requests, by what became of them.")
+        out.sample(name, "result=\"sent\"", spans.sent)
+        out.sample(name, "result=\"dropped\"", spans.dropped)
     }
 
     private func tunnels(to out: inout PrometheusText) {
@@ -109,10 +137,16 @@ struct MetricsPage {
             let left = status.expiresAt.map { max(.zero, $0 - now) } ?? .zero
             out.sample("attache_token_expiry_seconds", label, PrometheusText.seconds(UInt64(left.nanoseconds)))
         }
+        let refresh = "attache_token_refresh_seconds"
+        out.family(refresh, "gauge", "Time until the next token is fetched, as planned.")
+        for (status, label) in zip(credentials, labels) {
+            guard status.isUsable, let refreshAt = status.refreshAt else { continue }
+            out.sample(refresh, label, PrometheusText.seconds(UInt64(max(.zero, refreshAt - now).nanoseconds)))
+        }
         out.family(
             "attache_tokens_refused_total", "counter", "Responses by which a backend refused a token, by credential.")
-        for (label, count) in zip(labels, metrics.refusedTokens) {
-            out.sample("attache_tokens_refused_total", label, count)
+        for (status, label) in zip(credentials, labels) {
+            out.sample("attache_tokens_refused_total", label, refusedTokens(of: status.name))
         }
         guard credentials.contains(where: { $0.valueCount != nil }) else { return }
         out.family("attache_token_values", "gauge", "Values of a parameterised credential whose tokens are kept.")
@@ -164,8 +198,34 @@ extension MetricsPage {
         out.family(
             backend, "gauge",
             "When the backend's certificate of the last successful handshake expires, in seconds since 1970.")
-        for (route, certificate) in zip(routes, metrics.backendCertificates) {
-            if let certificate { out.sample(backend, PrometheusText.label("route", route.name), certificate.expiresAt) }
+        for (number, route) in numberedRoutes {
+            guard let certificate = metrics.backendCertificates[number] else { continue }
+            out.sample(backend, PrometheusText.label("route", route.name), certificate.expiresAt)
+        }
+    }
+
+    /// The metrics of reloads, named as Prometheus names its own.
+    func reloads(_ reloads: ReloadCounts, to out: inout PrometheusText) {
+        let total = "attache_config_reloads_total"
+        out.family(total, "counter", "Attempts to load the configuration again, by result.")
+        out.sample(total, "result=\"success\"", reloads.succeeded)
+        out.sample(total, "result=\"failure\"", reloads.failed)
+        let last = "attache_config_last_reload_successful"
+        out.family(last, "gauge", "Whether the last attempt to load the configuration succeeded.")
+        out.sample(last, "", reloads.isLastSuccessful ? 1 : 0)
+        let time = "attache_config_last_reload_success_timestamp_seconds"
+        out.family(time, "gauge", "When the configuration in use was loaded, in seconds since 1970.")
+        out.sample(time, "", Int64(reloads.lastSuccessAt))
+    }
+
+    func findings(to out: inout PrometheusText) {
+        out.family("attache_finding", "gauge", "Always 1, for each finding that is shown now.")
+        for finding in findings {
+            let labels = [
+                ("code", finding.code.rawValue), ("severity", finding.severity.rawValue),
+                ("subject", finding.subject.description),
+            ]
+            out.sample("attache_finding", labels.map { PrometheusText.label($0, $1) }.joined(separator: ","), 1)
         }
     }
 

@@ -1,13 +1,27 @@
 import EventTransport
 
-/// Writes samples in the text format of Prometheus (exposition format 0.0.4).
+/// Writes samples in the text format of Prometheus (exposition format 0.0.4) or as OpenMetrics 1.0.
 struct PrometheusText {
+    let format: MetricsFormat
     private(set) var text = ""
 
+    init(_ format: MetricsFormat = .prometheus) { self.format = format }
+
     /// Begins a metric family; its samples follow before another family begins.
+    ///
+    /// The name of a counter ends with `_total`. OpenMetrics names its family without that, and tells the unit.
     mutating func family(_ name: String, _ type: String, _ help: String) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+        switch format {
+        case .prometheus: text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+        case .openMetrics:
+            let family = type == "counter" && name.hasSuffix("_total") ? String(name.dropLast(6)) : name
+            text += "# HELP \(family) \(help)\n# TYPE \(family) \(type)\n"
+            for unit in ["seconds", "bytes"] where family.hasSuffix("_\(unit)") { text += "# UNIT \(family) \(unit)\n" }
+        }
     }
+
+    /// The whole text, which ends here.
+    var page: String { format == .openMetrics ? "\(text)# EOF\n" : text }
 
     /// Appends a sample; `labels` come from `label`, separated by commas, and `value` is the text of a number.
     mutating func sample(_ name: String, _ labels: String, _ value: some CustomStringConvertible) {
@@ -67,6 +81,14 @@ package enum PlainText {
     /// Writes the text and a line break to standard error.
     package static func writeError(_ text: String) { StandardStream.error.write(Array("\(text)\n".utf8)) }
 
+    /// Shows a text in place of the one before on the terminal's last line; nothing if the text is empty.
+    package static func showProgress(_ text: String) { StandardStream.error.write(Array("\r\u{1b}[K\(text)".utf8)) }
+
     /// Writes the text and a line break to standard output.
-    package static func write(_ text: String) { StandardStream.output.write(Array("\(text)\n".utf8)) }
+    ///
+    /// - Returns: Why the text was not written whole; nil if it was.
+    @discardableResult
+    package static func write(_ text: String) -> String? {
+        StandardStream.output.write(Array("\(text)\n".utf8))?.message
+    }
 }

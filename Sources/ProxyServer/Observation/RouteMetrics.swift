@@ -7,6 +7,18 @@ struct RouteMetrics: Sendable {
     private(set) var durations = Histogram()
     private(set) var retries = RetryCounts()
 
+    /// The number of ended requests.
+    var requestCount: UInt64 { statuses.reduce(0) { $0 + $1.count } }
+
+    /// The number of requests that ended with a status of a class, as 5 for 5xx; with 0, of those that were cut before any
+    /// response.
+    func count(ofClass number: Int) -> UInt64 {
+        statuses.reduce(0) { $1.status / 100 == number ? $0 + $1.count : $0 }
+    }
+
+    /// The number of requests that ended with 5xx or without a response.
+    var errorCount: UInt64 { count(ofClass: 5) + count(ofClass: 0) }
+
     mutating func count(status: Int, nanoseconds: Int64) {
         count(status, 1)
         durations.observe(nanoseconds)

@@ -21,6 +21,7 @@ final class Tunnel {
     private let app: StreamConnection
     private let backend: StreamConnection
     private let idle: BackendTimeouts.Limit
+    private let whole: BackendTimeouts.Limit
     private let state: Confined<State>
 
     /// The state that each piece of bytes changes.
@@ -34,7 +35,8 @@ final class Tunnel {
 
     init(
         _ kind: Kind, between downstream: DownstreamConnection, and upstream: UpstreamConnection,
-        idle: BackendTimeouts.Limit, _ record: consuming ExchangeRecord, on worker: Worker
+        idle: BackendTimeouts.Limit, _ record: consuming ExchangeRecord, whole: BackendTimeouts.Limit,
+        on worker: Worker
     ) {
         self.kind = kind
         self.worker = worker
@@ -44,8 +46,9 @@ final class Tunnel {
         app = downstream.stream
         backend = upstream.stream
         self.idle = idle
+        self.whole = whole
         let deadline = TunnelDeadline(
-            idle: idle.nanoseconds, whole: BackendTimeouts.Limit.tunnel(worker.limits).nanoseconds, at: loop.now)
+            idle: idle.nanoseconds, whole: whole.nanoseconds, at: loop.now)
         state = Confined(State(deadline: deadline, record: record))
         worker.tunnelOpened(kind, state.value.record)
     }
@@ -141,7 +144,7 @@ final class Tunnel {
             abort(
                 ProxyError(
                     .tunnelTimeout,
-                    "The tunnel was open for \(BackendTimeouts.Limit.tunnel(worker.limits)); open another one, or raise the "
+                    "The tunnel was open for \(whole); open another one, or raise the "
                         + "limit"))
         }
     }

@@ -9,19 +9,17 @@ import TokenManager
 typealias ClientIdentity = RereadFile<PresentedCertificate>
 
 extension RereadFile<PresentedCertificate> {
-    /// Reads the certificate for the first time, and waits for the file system.
+    /// A certificate that was just read.
     ///
     /// - Throws: The reason why the certificate is unusable.
     convenience init(
-        _ files: ClientCertificateFiles, at now: MonotonicInstant, logger: Logger,
-        reader: @escaping (ClientCertificateFiles, @escaping (Found) -> Void) -> Void
+        _ files: ClientCertificateFiles, holding first: PresentedCertificate, at now: MonotonicInstant, logger: Logger,
+        reader: @escaping Reader
     ) throws(TransportError) {
-        let first = try ChangingContent(Self.read(files)) { certificate throws(TransportError) in
+        let first = try ChangingContent(first) { certificate throws(TransportError) in
             _ = try TLSContext(trusting: nil, identity: certificate.identity)
         }
-        self.init("\(files.certificate) or \(files.privateKey)", holding: first, at: now) { done in
-            reader(files, done)
-        } log: { event in
+        self.init("\(files.certificate) or \(files.privateKey)", holding: first, at: now, reader: reader) { event in
             switch event {
             case .replaced:
                 logger.notice("client certificate replaced", metadata: ["file": "\(files.certificate)"])
@@ -31,49 +29,39 @@ extension RereadFile<PresentedCertificate> {
         }
     }
 
-    /// When the newest certificate expires, in seconds since 1970.
-    var expiresAt: Int64? { SigningKey.validity(certificate: newest.chain)?.notAfter }
-
-    /// Reads on threads of its own, because a file system may hang.
-    static func reader(on loop: EventLoop) -> (ClientCertificateFiles, @escaping (Found) -> Void) -> Void {
-        { files, done in FileThreads.shared.submit({ result(of: files) }, for: loop, done) }
-    }
-
-    /// Reads on the calling thread.
-    static func result(of files: ClientCertificateFiles) -> Found {
-        do throws(TransportError) {
-            return .success(try read(files))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func read(_ files: ClientCertificateFiles) throws(TransportError) -> PresentedCertificate {
+    /// Reads on the calling thread, which waits for the file system.
+    static func read(_ files: ClientCertificateFiles) -> Found {
         let reader = SystemSecretReader()
         do throws(TokenError) {
             func text(_ path: String) throws(TokenError) -> String {
                 try FileWaits.shared.reading(path) { () throws(TokenError) in try reader.readNow(.file(path: path)) }
             }
-            return PresentedCertificate(chain: try text(files.certificate), privateKey: try text(files.privateKey))
+            return .success(
+                PresentedCertificate(chain: try text(files.certificate), privateKey: try text(files.privateKey)))
         } catch {
-            throw TransportError(.tlsConfiguration, error.message)
+            return .failure(TransportError(.tlsConfiguration, error.message))
         }
     }
+}
+
+extension ClientCertificateFiles {
+    var paths: [String] { [certificate, privateKey] }
 }
 
 /// The certificate authorities of one `caFile`, which is read again when it changes.
 typealias AuthorityFile = RereadFile<TrustedAuthorities>
 
 extension RereadFile<TrustedAuthorities> {
-    /// Reads the file for the first time, and waits for the file system.
+    /// A file that was just read.
     ///
     /// - Throws: The reason why the file is unusable.
-    convenience init(_ file: String, on loop: EventLoop, logger: Logger) throws(TransportError) {
-        let first = try FileWaits.shared.reading(file) { () throws(TransportError) in try TrustedAuthorities(file: file)
-        }
-        self.init(file, holding: try ChangingAuthorities(first), at: loop.now) { done in
-            FileThreads.shared.submit({ TrustedAuthorities.reading(file) }, for: loop, done)
-        } log: { event in
+    convenience init(
+        _ file: String, holding first: TrustedAuthorities, on loop: EventLoop, logger: Logger
+    ) throws(TransportError) {
+        self.init(
+            file, holding: try ChangingAuthorities(first), at: loop.now,
+            reader: Self.reader(of: [file], on: loop) { TrustedAuthorities.reading(file) }
+        ) { event in
             switch event {
             case .replaced: logger.notice("certificate authorities replaced", metadata: ["file": "\(file)"])
             case .kept(let reason):
@@ -89,4 +77,9 @@ struct BackendCertificate: Equatable, Sendable {
     let seenAt: MonotonicInstant
     /// In seconds since 1970.
     let expiresAt: Int64
+
+    /// Of what several workers have seen, by the numbers of routes, the newest.
+    static func newest(of workers: [[Int: BackendCertificate]]) -> [Int: BackendCertificate] {
+        workers.reduce(into: [:]) { all, seen in all.merge(seen) { $0.seenAt >= $1.seenAt ? $0 : $1 } }
+    }
 }

@@ -1,5 +1,7 @@
 import EventTransport
+import Signing
 import TokenClient
+import TokenManager
 
 /// The TLS of all endpoints that trust one CA file and show one client certificate; the files are read again when
 /// they change.
@@ -11,6 +13,8 @@ final class EndpointTLS {
     /// Increases with every new context, so that an endpoint recognises connections made by an older one.
     private(set) var generation = 0
     let identity: ClientIdentity?
+    /// The validity of the newest certificate, which is parsed once; nil without one.
+    private(set) var certificate: CertificateValidity?
 
     private let authorities: AuthorityFile?
     private var authorityGeneration: Int
@@ -22,6 +26,13 @@ final class EndpointTLS {
         context = try TLSContext(trusting: authorities?.newest, identity: identity?.newest.identity)
         authorityGeneration = authorities?.generation ?? 0
         identityGeneration = identity?.generation ?? 0
+        certificate = Self.validity(of: identity)
+    }
+
+    private static func validity(of identity: ClientIdentity?) -> CertificateValidity? {
+        identity.flatMap { SigningKey.validity(certificate: $0.newest.chain) }.map {
+            CertificateValidity(notBefore: $0.notBefore, notAfter: $0.notAfter)
+        }
     }
 
     /// Checks the files if it is due.
@@ -34,6 +45,7 @@ final class EndpointTLS {
         else { return }
         self.context = context
         generation += 1
+        if identityGeneration != identity?.generation ?? 0 { certificate = Self.validity(of: identity) }
         authorityGeneration = authorities?.generation ?? 0
         identityGeneration = identity?.generation ?? 0
     }

@@ -15,21 +15,25 @@ final class ParentProxy {
     private let file: RereadFile<SecretText>?
     private var generation = 0
 
-    init(_ settings: UpstreamProxy, loop: EventLoop, logger: Logger) throws(TransportError) {
+    /// - Throws: The reason why its password is unusable.
+    init(
+        _ settings: UpstreamProxy, _ files: ServedFiles, loop: EventLoop, logger: Logger
+    ) throws(TransportError) {
         self.settings = settings
         guard let credentials = settings.credentials else {
             (authorization, file) = (ParentAuthorization(line: []), nil)
             return
         }
-        let password = try Self.read(credentials.password)
+        let password = try files.password(credentials.password)
         authorization = ParentAuthorization(line: Self.line(credentials.username, password))
         guard case .file(let path) = credentials.password else {
             file = nil
             return
         }
-        file = RereadFile(path, holding: try ChangingContent(password) { _ in }, at: loop.now) { done in
-            FileThreads.shared.submit({ Self.result(credentials.password) }, for: loop, done)
-        } log: { event in
+        file = RereadFile(
+            path, holding: try ChangingContent(password) { _ in }, at: loop.now,
+            reader: RereadFile.reader(of: [path], on: loop) { Self.read(credentials.password) }
+        ) { event in
             switch event {
             case .replaced: logger.notice("password of a parent proxy replaced", metadata: ["file": "\(path)"])
             case .kept(let reason):
@@ -63,25 +67,18 @@ final class ParentProxy {
         return Array("Proxy-Authorization: Basic \(basic)\r\n".utf8)
     }
 
-    private static func result(_ password: Secret) -> Result<SecretText, TransportError> {
-        do throws(TransportError) {
-            return .success(try read(password))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func read(_ password: Secret) throws(TransportError) -> SecretText {
+    /// Reads a password on the calling thread, which waits for the file system.
+    static func read(_ password: Secret) -> Result<SecretText, TransportError> {
         let reader = SystemSecretReader()
         do throws(TokenError) {
-            guard case .file(let path) = password else { return SecretText(try reader.readNow(password)) }
-            return try FileWaits.shared.reading(path) { () throws(TokenError) in
-                let text = try reader.readNow(password)
-                guard let problem = SecretLine.problem(text) else { return SecretText(text) }
+            guard case .file(let path) = password else { return .success(SecretText(try reader.readNow(password))) }
+            let text = try FileWaits.shared.reading(path) { () throws(TokenError) in try reader.readNow(password) }
+            if let problem = SecretLine.problem(text) {
                 throw TokenError(kind: .secretUnreadable, message: "the file \(path) \(problem)")
             }
+            return .success(SecretText(text))
         } catch {
-            throw TransportError(.system, "the password of a parent proxy: \(error.message)")
+            return .failure(TransportError(.system, "the password of a parent proxy: \(error.message)"))
         }
     }
 }

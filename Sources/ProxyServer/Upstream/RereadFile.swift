@@ -1,13 +1,22 @@
 import EventTransport
+import Signing
+import TokenClient
 import TokenManager
 
-/// What one or more files hold, which are read again at most once a second, when a request uses them.
+/// What one or more files hold, which are looked at once a second at most, and read again when they have changed.
 ///
-/// Confined to the worker's loop, which does not wait for the files once it serves requests.
-final class RereadFile<Content: Equatable> {
+/// Confined to its loop, which does not wait for the files once it serves requests.
+final class RereadFile<Content: Equatable & Sendable> {
     typealias Found = Result<Content, TransportError>
-    /// Reads the files and passes the result to the closure on the loop.
-    typealias Reader = (_ done: @escaping (Found) -> Void) -> Void
+    /// Looks at the files, reads them unless they are unchanged since `known`, and passes the result to the closure on
+    /// the loop.
+    typealias Reader = (_ known: FileStamp?, _ done: @escaping (Look) -> Void) -> Void
+
+    /// What a look has found.
+    enum Look: Sendable {
+        case unchanged
+        case read(Found, FileStamp)
+    }
 
     /// What the owner logs.
     enum Event: Equatable {
@@ -21,6 +30,8 @@ final class RereadFile<Content: Equatable> {
 
     private var content: ChangingContent<Content>
     private let reading: Confined<RepeatedReading>
+    /// The look before the last read; nil if that failed, or if there was none.
+    private var known: FileStamp?
     private let names: String
     private let reader: Reader
     private let log: (Event) -> Void
@@ -29,7 +40,7 @@ final class RereadFile<Content: Equatable> {
     ///   - names: The paths of the files, for messages.
     ///   - first: What they held just now.
     ///   - now: The current time.
-    ///   - reader: Reads them again.
+    ///   - reader: Looks at them, and reads them again.
     ///   - log: Called when the content was replaced, or cannot be.
     init(
         _ names: String, holding first: ChangingContent<Content>, at now: MonotonicInstant, reader: @escaping Reader,
@@ -45,25 +56,45 @@ final class RereadFile<Content: Equatable> {
     /// The newest usable content.
     var newest: Content { content.newest }
 
-    /// Begins to read the files if that is due.
+    /// A reader on threads of its own, because a file system may hang.
+    static func reader(
+        of paths: [String], on loop: EventLoop, _ read: @escaping @Sendable () -> Found
+    ) -> Reader {
+        { known, done in
+            FileThreads.shared.submit({ look(at: paths, known: known, read) }, for: loop, done)
+        }
+    }
+
+    /// Looks at the files on the calling thread.
+    static func look(at paths: [String], known: FileStamp?, _ read: () -> Found) -> Look {
+        let stamp = FileStamp(of: paths)
+        if let known, stamp.isUnchanged(since: known) { return .unchanged }
+        return .read(read(), stamp)
+    }
+
+    /// Begins to look at the files if that is due.
     func renew(at now: MonotonicInstant) {
         switch reading.value.used(at: now) {
-        case .read: reader { [weak self] in self?.wasRead($0) }
+        case .read: reader(known) { [weak self] in self?.looked($0) }
         case .report:
+            known = nil
             take(
                 .failure(
                     TransportError(
-                        .tlsConfiguration,
+                        .system,
                         "\(names) could not be read for \(RepeatedReading.limit.components.seconds) s: look at the file "
                             + "system that holds it")))
         case .none: break
         }
     }
 
-    private func wasRead(_ found: Found) {
-        switch reading.value.ended() {
-        case .use: take(found)
-        case .none: break
+    private func looked(_ look: Look) {
+        switch (reading.value.ended(), look) {
+        case (.none, _), (.use, .unchanged): break
+        case (.use, .read(let found, let stamp)):
+            // A file that could not be read may be readable without another version.
+            known = (try? found.get()) == nil ? nil : stamp
+            take(found)
         }
     }
 

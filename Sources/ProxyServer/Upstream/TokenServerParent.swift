@@ -10,10 +10,12 @@ final class TokenServerParent {
     private let proxies: ParentProxies
     private let proxy: ParentProxy?
 
-    init(_ settings: UpstreamProxy?, loop: EventLoop, logger: Logger) throws(TransportError) {
+    init(
+        _ settings: UpstreamProxy?, _ files: ServedFiles = ServedFiles(), loop: EventLoop, logger: Logger
+    ) throws(TransportError) {
         let proxies = ParentProxies(loop: loop, logger: logger)
         self.proxies = proxies
-        proxy = try settings.map { (settings) throws(TransportError) in try proxies.proxy(settings) }
+        proxy = try settings.map { (settings) throws(TransportError) in try proxies.proxy(settings, files) }
     }
 
     /// The proxy on the way to a token server; nil if the way is direct.

@@ -100,16 +100,21 @@ final class UpstreamEndpoint {
     func connect(
         passing via: [UInt8] = [], _ done: @escaping (Result<UpstreamConnection, TransportError>) -> Void
     ) -> ConnectAttempt {
-        if let changingTLS { renew(changingTLS) }
-        if let parent {
-            target.parent?.authorization = parent.authorization.line
-            target.parent?.via = via
-        }
+        let target = newestTarget(passing: via)
         let generation = generation
         let pending = PendingConnection(of: self)
         return connector.connect(to: target, timeout: connectTimeout) { result in
             done(result.map { stream in pending.endpoint.open(stream, generation) })
         }
+    }
+
+    /// Where a new connection leads, with the newest TLS and the newest credentials for the parent proxy.
+    func newestTarget(passing via: [UInt8] = []) -> Connector.Target {
+        if let changingTLS { renew(changingTLS) }
+        var target = target
+        if let parent { target.parent?.authorization = parent.authorization.line }
+        target.parent?.via = via
+        return target
     }
 
     /// An attempt to connect, which counts until it is over or cancelled.

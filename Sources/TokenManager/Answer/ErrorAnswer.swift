@@ -90,7 +90,7 @@ struct ErrorAnswer {
 
 /// A token server's `error_description` (RFC 6749 section 5.2) in a form that may be shown: short, plain and without
 /// any part of a secret.
-enum ErrorDescription {
+package enum ErrorDescription {
     /// The longest description that is shown, in characters.
     static let longest = 200
     /// A longer word may be a token or a key; a UUID has 36 characters.
@@ -118,7 +118,8 @@ enum ErrorDescription {
         return "\"\(shown)\""
     }
 
-    private static func holdsPart(of hidden: [String], _ text: String) -> Bool {
+    /// Whether a text contains eight characters in a row of one of the secrets, or all of a shorter one.
+    package static func holdsPart(of hidden: [String], _ text: String) -> Bool {
         let text = Array(text.lowercased().utf8)
         var parts: Set<UInt64> = []
         forEachPart(of: text) { parts.insert($0) }

@@ -144,7 +144,7 @@ package struct TokenAnswer: Sendable {
     /// The failure of a request without a complete response.
     package func unreachable(_ error: TokenTransportError) -> FetchFailure {
         let hasSecret = hidden.contains { error.message.contains($0) }
-        let reason = hasSecret ? "the exchange failed" : error.message
+        let reason = hasSecret ? "the reason is hidden, because it contains a secret" : error.message
         let message =
             error.isLocal || error.leadsBack
             ? "the token server \(host) could not be asked (\(reason))"

@@ -14,6 +14,8 @@ public struct TokenResponse: Sendable, CustomStringConvertible, CustomDebugStrin
     public let rateLimitReset: String?
     /// The whole body, at most 1 MiB.
     public let body: [UInt8]
+    /// The value of `Date`, if there is one.
+    package var date: String?
 
     /// Creates a response.
     ///

@@ -10,6 +10,12 @@ struct FetchTally {
     /// A tally that begins with the error of the settings, if they have one.
     init(_ error: TokenError?) { lastError = error }
 
+    /// Counts on from another credential of the same name, whose place the new one takes.
+    mutating func continueCounts(of other: FetchTally) {
+        succeeded += other.succeeded
+        failed += other.failed
+    }
+
     /// Counts the end of a fetch, or of a read that brought a new content.
     mutating func count(_ result: Result<FetchedToken, FailedFetch>) {
         switch result {

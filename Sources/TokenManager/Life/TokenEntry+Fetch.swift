@@ -1,4 +1,32 @@
 extension TokenEntry {
+    package enum RefreshRequestedAction: Equatable {
+        /// Start the fetch.
+        case fetch
+        /// The fetch is in flight.
+        case none
+    }
+
+    /// An operator wants another token now, whatever the back-off; the old one is served until it comes.
+    package mutating func refreshRequested() -> RefreshRequestedAction {
+        switch consume self {
+        case .empty:
+            self = .fetching(waiters: [], outage: nil, fallback: nil)
+            return .fetch
+        case .fetching(let waiters, let outage, let fallback):
+            self = .fetching(waiters: waiters, outage: outage, fallback: fallback)
+            return .none
+        case .fresh(let token, let outage):
+            self = .refreshing(token, outage: outage)
+            return .fetch
+        case .refreshing(let token, let outage):
+            self = .refreshing(token, outage: outage)
+            return .none
+        case .failed(let outage):
+            self = .fetching(waiters: [], outage: outage, fallback: nil)
+            return .fetch
+        }
+    }
+
     package enum FetchSucceededAction: Equatable {
         /// Notify the holders of copies, and answer the waiters with the token.
         case publish(AccessToken, waiters: [WaiterID])

@@ -2,8 +2,20 @@ extension TokenEntry {
     /// The part of an entry that a status page shows.
     package struct View: Equatable, Sendable {
         package let state: CredentialStatus.State
+        /// When the usable token arrived; nil without one.
+        package let receivedAt: ContinuousClock.Instant?
         package let refreshAt: ContinuousClock.Instant?
         package let usableUntil: ContinuousClock.Instant?
+
+        fileprivate init(
+            _ state: CredentialStatus.State, _ token: AccessToken? = nil,
+            refreshAt: ContinuousClock.Instant? = nil
+        ) {
+            self.state = state
+            receivedAt = token?.receivedAt
+            self.refreshAt = refreshAt
+            usableUntil = token?.usableUntil
+        }
     }
 
     /// The entry's state at an instant.
@@ -12,16 +24,15 @@ extension TokenEntry {
     /// successor.
     package func view(at now: ContinuousClock.Instant) -> View {
         switch self {
-        case .empty: return View(state: .empty, refreshAt: nil, usableUntil: nil)
-        case .fetching: return View(state: .fetching, refreshAt: nil, usableUntil: nil)
+        case .empty: return View(.empty)
+        case .fetching: return View(.fetching)
         case .fresh(let token, let outage):
-            guard now < token.usableUntil else { return View(state: .empty, refreshAt: nil, usableUntil: nil) }
-            let refreshAt = max(token.refreshAt, outage?.retryAt ?? token.refreshAt)
-            return View(state: .fresh, refreshAt: refreshAt, usableUntil: token.usableUntil)
+            guard now < token.usableUntil else { return View(.empty) }
+            return View(.fresh, token, refreshAt: max(token.refreshAt, outage?.retryAt ?? token.refreshAt))
         case .refreshing(let token, _):
-            guard now < token.usableUntil else { return View(state: .fetching, refreshAt: nil, usableUntil: nil) }
-            return View(state: .refreshing, refreshAt: nil, usableUntil: token.usableUntil)
-        case .failed(let outage): return View(state: .failed, refreshAt: outage.retryAt, usableUntil: nil)
+            guard now < token.usableUntil else { return View(.fetching) }
+            return View(.refreshing, token)
+        case .failed(let outage): return View(.failed, refreshAt: outage.retryAt)
         }
     }
 

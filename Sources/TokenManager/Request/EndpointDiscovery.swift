@@ -52,7 +52,8 @@ struct EndpointDiscovery {
     mutating func endpointEnded(of grant: TokenGrant, _ failure: FetchFailure?) {
         guard case .issuer(let issuer)? = grant.endpoint else { return }
         let key = MetadataKey(issuer: issuer, caFile: grant.caFile)
-        guard let failure, !failure.isDefinitive else {
+        // If the endpoint is this process itself, no server has answered, and the metadata may name another one later.
+        guard let failure, !failure.isDefinitive || failure.error.kind == .tokenServerLeadsBack else {
             known[key]?.endpointAnswered()
             return
         }
@@ -105,7 +106,7 @@ struct MetadataSearch {
                 error: TokenError(
                     kind: error.kind,
                     message: "the issuer \(key.issuer) gave no metadata (\(error.message))\(error.advice)"),
-                isLocal: error.isLocal)
+                isDefinitive: error.leadsBack, isLocal: error.isLocal)
         }
     }
 

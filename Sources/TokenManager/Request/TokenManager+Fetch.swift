@@ -57,7 +57,10 @@ extension TokenManager {
     /// Prepares the request as the last step before it is sent.
     private func send(_ entry: StoredEntry, to place: TokenPlace) async throws(FetchFailure) -> Attempt {
         store.refreshTokenSent(entry, false)
-        try await confirmRefreshToken(of: entry)
+        repeat {
+            try await awaitReplacement(of: entry)
+            try await confirmRefreshToken(of: entry)
+        } while isHeld(entry)
         // After a stop during a read of metadata or a file, no request may be sent that spends a refresh token.
         guard !isStopped else { throw FetchFailure(error: stopError, isLocal: true) }
         let attempt = Attempt(prepared: try prepare(entry, for: place), sent: clock.now)

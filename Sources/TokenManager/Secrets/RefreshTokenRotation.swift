@@ -50,8 +50,8 @@ struct RefreshTokenRotation: ~Copyable {
     /// Time has passed, and a failed write may be due again.
     mutating func timeReached(_ now: ContinuousClock.Instant) -> SecretWriting.BeginAction { writing.timeReached(now) }
 
-    /// The owner stops: a failed write is tried a last time.
-    mutating func stopped() -> SecretWriting.BeginAction { writing.stopped() }
+    /// The owner tries a failed write now, because it will stop or forget the refresh token.
+    mutating func triedNow() -> SecretWriting.BeginAction { writing.triedNow() }
 
     /// Another process has changed the file, whose content is used from now on.
     mutating func fileChanged() { writing.fileChanged() }
@@ -75,7 +75,7 @@ struct RefreshTokenRotation: ~Copyable {
         let action = writing.writingEnded(failure, now: now)
         switch action {
         case .writeAgain: break
-        case .report, .none: task = nil
+        case .report, .reportWritten, .none: task = nil
         }
         return action
     }

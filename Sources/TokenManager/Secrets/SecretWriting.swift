@@ -163,8 +163,8 @@ enum SecretWriting: ~Copyable {
         }
     }
 
-    /// The owner stops: a failed write is tried a last time.
-    mutating func stopped() -> BeginAction {
+    /// The owner tries a failed write now, because it will stop or forget the token.
+    mutating func triedNow() -> BeginAction {
         switch consume self {
         case .done:
             self = .done
@@ -204,6 +204,8 @@ enum SecretWriting: ~Copyable {
         case writeAgain
         /// Report this error.
         case report(TokenError)
+        /// Report that the token is in its file after a failed write.
+        case reportWritten
         case none
     }
 
@@ -214,7 +216,7 @@ enum SecretWriting: ~Copyable {
         case .underWay(let known):
             guard let failure else {
                 self = .done
-                return .none
+                return known == nil ? .none : .reportWritten
             }
             self = .failed(failure, retryAt: now + Self.pause)
             return failure == known ? .none : .report(failure)

@@ -17,7 +17,7 @@ extension TokenManager {
     ///
     /// - Throws: `TokenError` if the caller was cancelled.
     func awaitReading(of record: CredentialRecord) async throws(TokenError) {
-        while record.watch.isAwaited, !isStopped, !isStarted || !record.isServing(at: clock.now) {
+        while record.watch.isAwaited, !isStopped, !record.isRetired, !isStarted || !record.isServing(at: clock.now) {
             guard await endOfReading(of: record) else { throw cancelled(record) }
         }
     }
@@ -46,14 +46,14 @@ extension TokenManager {
     }
 
     /// Reads a credential's places from now on: the read in progress may have begun too early.
-    private func readAgain(_ record: CredentialRecord) async {
-        while record.watch.isAwaited, !isStopped {
+    func readAgain(_ record: CredentialRecord) async {
+        while record.watch.isAwaited, !isStopped, !record.isRetired {
             guard await endOfReading(of: record) else { return }
         }
         // A token that is being written to the file is newer than the file's content.
-        guard !isStopped, !record.rotation.isUnderWay else { return }
+        guard !isStopped, !record.isRetired, !record.rotation.isUnderWay else { return }
         beginReading(record, clock.now)
-        while record.watch.isAwaited, !isStopped {
+        while record.watch.isAwaited, !isStopped, !record.isRetired {
             guard await endOfReading(of: record) else { return }
         }
     }
@@ -71,7 +71,7 @@ extension TokenManager {
     func readPlaces(of record: CredentialRecord) async {
         let found = await texts(of: record)
         let action = record.watch.ended()
-        guard !isStopped else { return }
+        guard !isStopped, !record.isRetired else { return }
         let now = clock.now
         switch action {
         case .use: placesRead(record, found, now)
@@ -107,7 +107,7 @@ extension TokenManager {
 
     /// A read has reached its time limit.
     func readingTimedOut(_ record: CredentialRecord) {
-        guard let error = record.watch.timedOut() else { return }
+        guard !record.isRetired, let error = record.watch.timedOut() else { return }
         readingFailed(record, error)
         timeReached(record, clock.now)
         record.watch.resumeWaiting()

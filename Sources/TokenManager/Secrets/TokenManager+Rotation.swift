@@ -49,8 +49,13 @@ extension TokenManager {
 
     /// Tries failed writes a last time, and waits for every write.
     func finishWriting(_ records: [CredentialRecord]) async {
-        for record in records { begin(record.rotation.stopped(), record) }
+        tryWriting(records)
         for record in records { await endOfWriting(of: record) }
+    }
+
+    /// Tries failed writes now, whether or not they are due.
+    func tryWriting(_ records: [CredentialRecord]) {
+        for record in records { begin(record.rotation.triedNow(), record) }
     }
 
     private func begin(_ action: SecretWriting.BeginAction, _ record: CredentialRecord) {
@@ -75,6 +80,7 @@ extension TokenManager {
             case .report(var error):
                 error.retryAfter = record.rotation.retryAt.map { $0 - clock.now }
                 observer?.fetchEnded(record.name, .failure(FailedFetch(error)))
+            case .reportWritten: observer?.refreshTokenWritten(record.name)
             case .none: break
             }
             return
@@ -87,15 +93,13 @@ extension TokenManager {
         }
         // Another process has changed the file since it was read: the next read uses that token.
         if let found = await found(in: path), found != record.watch.lastRead?[.refreshToken] { return nil }
-        do throws(TokenError) {
-            try await writer.write(refreshToken.value, to: path)
+        guard let error = await write(refreshToken, to: path) else {
             record.watch.refreshTokenWritten(refreshToken)
             return nil
-        } catch {
-            // The token may be in the file nevertheless, but may not survive a loss of power.
-            if await found(in: path) == refreshToken { record.watch.refreshTokenWritten(refreshToken) }
-            return error.named(record.name)
         }
+        // The token may be in the file nevertheless, but may not survive a loss of power.
+        if await found(in: path) == refreshToken { record.watch.refreshTokenWritten(refreshToken) }
+        return error.named(record.name)
     }
 
     private func found(in path: String) async -> SecretText? {

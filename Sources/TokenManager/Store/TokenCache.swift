@@ -11,7 +11,7 @@ package struct TokenCache<Key: Hashable, Value> {
     }
 
     /// The number of values that may stay, at least one.
-    package let capacity: Int
+    package private(set) var capacity: Int
     private var nodes: [Node?] = []
     private var vacant: [Int] = []
     private var places: [Key: Int] = [:]
@@ -21,6 +21,9 @@ package struct TokenCache<Key: Hashable, Value> {
     package init(capacity: Int) {
         self.capacity = max(capacity, 1)
     }
+
+    /// Sets the number of values that may stay; the owner evicts the others.
+    package mutating func resize(_ capacity: Int) { self.capacity = max(capacity, 1) }
 
     /// The number of values; more than the capacity until `evict` has been called.
     package var count: Int { places.count }

@@ -51,6 +51,18 @@ extension TokenStore {
         return actions
     }
 
+    /// An operator wants another token of an entry.
+    mutating func refreshRequested(_ entry: StoredEntry, _ now: ContinuousClock.Instant) -> [Action] {
+        var actions: [Action] = []
+        timeReached(entry, now, &actions)
+        switch entry.machine.refreshRequested() {
+        case .fetch: beginFetch(entry, &actions)
+        case .none: break
+        }
+        settle(entry, &actions)
+        return actions
+    }
+
     /// Requests were served with copies of a holder's token, which counts as a use.
     mutating func used(_ holder: TokenHolder) {
         if let key = holder.key { _ = entries.use(key) }

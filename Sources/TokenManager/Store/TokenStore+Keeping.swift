@@ -77,6 +77,24 @@ extension TokenStore {
         actions.append(.withdraw(holder))
     }
 
+    /// A configured credential, or a variant of it, needs no token any more; the observer keeps its copy.
+    ///
+    /// A fetch in flight continues for the callers that wait for it.
+    mutating func retire(_ holder: TokenHolder, _ actions: inout [Action]) {
+        holder.isPublished = false
+        guard let key = holder.key else { return }
+        holder.key = nil
+        leave(key, holder, &actions)
+    }
+
+    /// Keeps this many tokens from now on.
+    mutating func resize(_ capacity: Int) -> [Action] {
+        entries.resize(capacity)
+        var actions: [Action] = []
+        evict(&actions)
+        return actions
+    }
+
     /// The owner stops: nothing is fetched or served any more.
     ///
     /// A fetch in flight that sent a refresh token may still bring another one, so the holders stay.

@@ -51,27 +51,23 @@ final class AddressGuardTests {
                 "10.0.0.0/8", ["10.0.0.1", "10.255.0.1", "::ffff:10.1.1.1"],
                 ["192.168.0.1", "127.0.0.1", "::10.0.0.1", "64:ff9b::10.0.0.1"]
             ),
-            ("10.1.2.3", ["10.1.2.3"], ["10.1.2.2", "10.1.3.3"]), ("10.1.2.3/32", ["10.1.2.3"], ["10.1.2.2"]),
+            ("10.1.2.3/32", ["10.1.2.3"], ["10.1.2.2", "10.1.3.3"]),
             ("172.16.99.1/12", ["172.16.0.1", "172.31.0.1"], ["192.168.0.1"]),
             ("0.0.0.0/0", ["127.0.0.1", "169.254.169.254"], ["::1"]), ("::/0", ["::1", "fe80::1"], ["127.0.0.1"]),
             ("fd00::/8", ["fd12::1"], ["fc00::1", "fe80::1"]),
             ("fd00:1:2:3::/64", ["fd00:1:2:3::9"], ["fd00:1:2:4::9"]),
-            ("fd00::ff00/120", ["fd00::ff01"], ["fd00::fe01"]), ("::1", ["::1"], ["::"]),
+            ("fd00::ff00/120", ["fd00::ff01"], ["fd00::fe01"]), ("::1/128", ["::1"], ["::"]),
         ])
     func ranges(_ text: String, _ inside: [String], _ outside: [String]) throws {
-        let range = try #require(AddressRange(text))
-        let addresses = AddressGuard(.nonPublic, allowing: [try #require(AddressRange("192.0.0.8")), range])
+        let addresses = AddressGuard(.nonPublic, allowing: [try Self.range("192.0.0.8/32"), try Self.range(text)])
         for text in inside { #expect(addresses.permits(try #require(IPAddress(literal: text))), "\(text)") }
         for text in outside { #expect(!addresses.permits(try #require(IPAddress(literal: text))), "\(text)") }
     }
 
-    @Test(
-        "Other texts are no ranges",
-        arguments: [
-            "", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/a", "10/8", "::/129", "[::1]", "a.test",
-            "::ffff:10.0.0.0/104",
-        ])
-    func noRanges(_ text: String) { #expect(AddressRange(text) == nil) }
+    private static func range(_ text: String) throws -> AddressRange {
+        let parts = text.split(separator: "/").map(String.init)
+        return AddressRange(try #require(IPAddress(literal: parts[0])), prefixLength: try #require(Int(parts[1])))
+    }
 
     @Test("Of the addresses of a name, only the refused ones are left out; the error names all if none is left")
     func severalAddresses() throws {
@@ -87,7 +83,7 @@ final class AddressGuardTests {
         let connector = Connector(
             loop: loop, resolverConfiguration: server.configurationFile, hostsFile: server.hostsFile)
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in }
-        let loopback = AddressGuard(.nonPublic, allowing: [try #require(AddressRange("127.0.0.0/8"))])
+        let loopback = AddressGuard(.nonPublic, allowing: [try Self.range("127.0.0.0/8")])
         let good = Outcome()
         connector.connect(
             to: .init(host: "mixed.test", port: listener.tcp.port, addresses: loopback), timeout: .seconds(10),

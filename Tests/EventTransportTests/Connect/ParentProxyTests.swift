@@ -93,7 +93,7 @@ final class ParentProxyTests {
             try connection.send("HTTP/1.1 508 Loop Detected\r\n\r\n")
         }
         defer { parent.stop() }
-        let own = OwnListeners(via: Array("Via: 1.1 attache-1\r\n".utf8))
+        let own = OwnIdentity(via: Array("Via: 1.1 attache-1\r\n".utf8))
         let outcome = Outcome()
         Connector(loop: loop, avoiding: own).connect(
             to: target("backend.test", parent.port), timeout: .seconds(10), outcome.set)

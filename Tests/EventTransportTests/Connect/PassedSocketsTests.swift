@@ -85,10 +85,33 @@ struct PassedSocketsTests {
     func unusable() throws {
         for descriptor in [
             open("/dev/null", O_RDONLY), socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0),
-            socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0), 4000,
+            socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0),
         ] {
-            let message = try problem(Self.passed([descriptor], names: "x"), "x")
-            #expect(message.contains("systemd:x") && message.contains("no stream socket that listens"))
+            defer { close(descriptor) }
+            let sockets = Self.passed([descriptor], names: "x")
+            let message = try problem(sockets, "x")
+            #expect(
+                message.contains("systemd:x") && message.contains("descriptor \(descriptor) ")
+                    && message.contains("is not a listening stream socket"))
+            #expect(sockets.untaken == ["x"] && fcntl(descriptor, F_GETFD) >= 0)
         }
+    }
+
+    @Test("A descriptor that was not open at the start is none of them, whatever it is opened for later")
+    func notOpen() throws {
+        let bound = try BoundSocket(SocketAddress(.loopbackV4, port: 0), reusePort: false)
+        let real = fcntl(bound.descriptor, F_DUPFD, 0)
+        let missing = fcntl(bound.descriptor, F_DUPFD, 900)
+        close(missing)
+        let sockets = Self.passed([real, missing], names: "a:b")
+        // A listener of this process gets the number.
+        #expect(fcntl(bound.descriptor, F_DUPFD, missing) == missing)
+        defer { close(missing) }
+        #expect(
+            try problem(sockets, "b").contains(
+                "LISTEN_FDS counts the descriptor \(missing), which was not open when attache started"))
+        #expect(fcntl(missing, F_GETFD) >= 0)
+        #expect(sockets.untaken == ["a"])
+        #expect(try sockets.take("a").address == bound.address)
     }
 }

@@ -127,9 +127,9 @@ final class UnixListenerTests {
 
     @Test("leaves every other file alone: regular files, folders and links, even to an old socket")
     func otherFiles() throws {
-        func expectRefused() throws {
+        func expectRefused(_ reason: String = "the path is a file that is not a socket") throws {
             let before = mode(path)
-            #expect(try refusal().message.contains("a file that is no socket has this path"))
+            #expect(try refusal().message.contains(reason))
             #expect(mode(path) == before)
         }
         try directory.write("text", to: "proxy.sock")
@@ -142,11 +142,12 @@ final class UnixListenerTests {
         let old = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         #expect(sockaddr_un.withAddress(target) { Glibc.bind(old, $0, $1) } == 0)
         Glibc.close(old)
+        let link = "the path is a symbolic link, which attache does not follow"
         symlink(target, path)
-        try expectRefused()
+        try expectRefused(link)
         unlink(path)
         symlink(directory.file("nothing"), path)
-        try expectRefused()
+        try expectRefused(link)
         #expect(mode(target) != nil)
     }
 
@@ -161,6 +162,29 @@ final class UnixListenerTests {
         try directory.write("text", to: "proxy.sock")
         second.close()
         #expect(mode(path) == S_IFREG | (mode(path) ?? 0) & 0o777)
+    }
+
+    @Test("waits for other processes 20 times in 10 s, for all sockets together")
+    func patience() {
+        var patience = LockPatience()
+        let start = MonotonicInstant.now
+        let limit = LockPatience.limit
+        for (first, last) in [(0, 9.9), (10, 19)] {
+            var taken = (0..<limit).map { _ in patience.takePause(at: start + .seconds(first)) }
+            taken.append(patience.takePause(at: start + .seconds(last)))
+            #expect(taken == Array(repeating: true, count: limit) + [false])
+        }
+    }
+
+    @Test("is made although another process keeps the lock of the folder")
+    func lockedFolder() throws {
+        let lock = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { Glibc.close(lock) }
+        #expect(flock(lock, LOCK_EX) == 0)
+        let socket = try bind()
+        #expect(connects(to: path))
+        socket.close()
+        #expect(mode(path) == nil)
     }
 
     @Test("needs a folder that exists")

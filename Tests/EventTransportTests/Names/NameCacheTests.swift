@@ -84,9 +84,25 @@ struct NameCacheTests {
         found("a.test", Self.new, ttl: 5, at: 20)
         #expect(use(at: 24) == .fresh(Self.new))
         #expect(use(at: 25) == .ended(Self.new))
-        cache.missing("a.test")
-        #expect(use(at: 26) == .unknown)
-        cache.missing("a.test")
+        for _ in 0..<2 {
+            #expect(cache.missing("a.test", unanswered: [], now: Self.at(26)) == nil)
+            #expect(use(at: 26) == .unknown)
+        }
+    }
+
+    @Test("of a family outlast the word that the name does not exist, if no server answered for this family")
+    mutating func halfGone() {
+        found("a.test", Self.new + Self.old)
+        #expect(cache.missing("a.test", unanswered: [.v4], now: Self.at(30)) == Self.old)
+        #expect(use(at: 31) == .failing(Self.old))
+        #expect(cache.takeDue(9, now: Self.at(40)) == ["a.test"])
+        // Both families are answered by then.
+        #expect(cache.missing("a.test", unanswered: [], now: Self.at(41)) == nil)
+        found("a.test", Self.new)
+        #expect(cache.missing("a.test", unanswered: [.v4], now: Self.at(30)) == nil)
+        #expect(use(at: 31) == .unknown)
+        found("a.test", Self.old)
+        #expect(cache.missing("a.test", unanswered: [.v4], now: Self.at(30 + 3600)) == nil)
     }
 
     @Test("are looked up again at their end, until the name has not been used for five minutes")
@@ -150,6 +166,15 @@ struct NameCacheTests {
         #expect(use("new.test", isChosenByApp: true, at: 3) == .fresh(Self.old))
         let lost = (0..<NameCache.chosenLimit).count { use("n\($0).test", isChosenByApp: true, at: 3) == .unknown }
         #expect(lost == NameCache.chosenLimit / 8)
+    }
+
+    @Test("are looked up again at once after a failure when the name servers change")
+    mutating func mendedServers() {
+        found()
+        #expect(cache.failed("a.test", now: Self.at(35)) == Self.old)
+        #expect(use(at: 36) == .failing(Self.old))
+        cache.serversChanged(now: Self.at(37))
+        #expect(use(at: 38) == .ended(Self.old))
     }
 
     @Test("end when the name servers change")

@@ -139,6 +139,24 @@ final class StaleAnswerTests {
         #expect(try resolver.ask("a.test", loop).get().map(\.description) == ["127.0.0.2"])
     }
 
+    @Test("serves if the servers say that the name is gone, but only for the kind of address for which none answers")
+    func halfGone() throws {
+        let loopback = [Array(repeating: 0, count: 15) + [1]] as [[UInt8]]
+        let server = try FakeNameServer(
+            ["a.test": .init(v4: [[127, 0, 0, 1]], v6: loopback)], options: "options timeout:1 attempts:1\n")
+        let resolver = Resolver(loop: loop, server, counts)
+        #expect(try resolver.ask("a.test.", loop).get().count == 2)
+        // "No such name" for IPv6, and silence for IPv4.
+        server.set("a.test", .init(v4: nil, v6: [], code: 3))
+        loop.advance(by: .seconds(60))
+        loop.runUntil { counts.snapshot.missing == 1 }
+        #expect(try resolver.known("a.test.") == ["127.0.0.1"])
+        server.set("a.test", nil)
+        loop.advance(by: .seconds(10))
+        loop.runUntil { counts.snapshot.missing == 2 }
+        #expect(resolver.ask("a.test.", loop).failure?.kind == .resolution)
+    }
+
     @Test("serves if too many other names of apps are being looked up")
     func tooMany() throws {
         let server = try FakeNameServer(
@@ -162,6 +180,23 @@ final class StaleAnswerTests {
         try server.replaceConfiguration("nameserver 127.0.0.1:\(other.port)\n")
         #expect(try resolver.ask("b.test", loop).get().map(\.description) == ["127.0.0.2"])
         loop.runUntil { counts.snapshot.found == 3 }
+        #expect(try resolver.known("a.test") == ["127.0.0.2"])
+    }
+
+    @Test("is looked up at the next use if resolv.conf names other servers, although a look-up has just failed")
+    func mendedServers() throws {
+        let server = try FakeNameServer(["a.test": Self.one], options: Self.patient)
+        let other = try FakeNameServer(["a.test": Self.two])
+        let resolver = try resolver(server)
+        server.set("a.test", .init(code: 2))
+        loop.advance(by: .seconds(60))
+        loop.runUntil { counts.snapshot.failed == 1 }
+        #expect(try resolver.known("a.test") == ["127.0.0.1"])
+        #expect(counts.snapshot.failed == 1)
+        try server.replaceConfiguration("nameserver 127.0.0.1:\(other.port)\n")
+        // It serves while the other server is asked.
+        #expect(try resolver.known("a.test") == ["127.0.0.1"])
+        loop.runUntil { counts.snapshot.found == 2 }
         #expect(try resolver.known("a.test") == ["127.0.0.2"])
     }
 
@@ -190,7 +225,7 @@ final class StaleAnswerTests {
     @Test("is checked like any other, and so is the one that replaces it")
     func guarded() throws {
         let server = try FakeNameServer(["a.test": Self.one], options: Self.patient)
-        let own = OwnListeners()
+        let own = OwnIdentity()
         let connector = Connector(
             loop: loop, avoiding: own, counting: counts, resolverConfiguration: server.configurationFile,
             hostsFile: server.hostsFile)

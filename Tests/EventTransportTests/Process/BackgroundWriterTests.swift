@@ -1,4 +1,5 @@
 import Glibc
+import Locking
 import Support
 import Testing
 
@@ -13,6 +14,20 @@ struct BackgroundWriterTests {
         #expect(writer.takes("three\n"))
         writer.finish(within: .seconds(60))
         #expect(writer.lostLineCount == 3)
+    }
+
+    @Test("reports each loss, but not a batch that the destination takes")
+    func reports() throws {
+        let lost = Locked(0)
+        for (path, expected) in [("/dev/full", 2), ("/dev/null", 0)] {
+            lost.withLock { $0 = 0 }
+            let writer = try BackgroundWriter(.file(path))
+            writer.whenLinesLost { lost.withLock { $0 += 1 } }
+            #expect(writer.takes("one\ntwo\n"))
+            #expect(writer.takes("three\n"))
+            writer.finish(within: .seconds(60))
+            #expect(lost.withLock { $0 } == expected)
+        }
     }
 
     @Test("loses lines while the disk is full, and continues with whole ones when there is room again")

@@ -30,4 +30,14 @@ struct ServiceNotifierTests {
             try #require(ServiceNotifier(socket: name)).tell("READY=1")
         }
     }
+
+    @Test(
+        "The limit of the watchdog is for the process that it names",
+        arguments: [
+            ("30000000", nil, Duration.seconds(30)), ("1", "7", .microseconds(1)), ("30000000", "8", nil),
+            (nil, "7", nil), ("0", nil, nil), ("-1", nil, nil), ("soon", nil, nil), ("99999999999999999999", nil, nil),
+        ] as [(String?, String?, Duration?)])
+    func watchdogLimit(microseconds: String?, process: String?, limit: Duration?) {
+        #expect(ServiceNotifier.watchdogLimit(microseconds: microseconds, process: process, own: 7) == limit)
+    }
 }

@@ -17,7 +17,7 @@ import Testing
     /// Both sides; nil once it is closed.
     private func sides(_ machine: borrowing Machine) -> [String]? {
         switch machine {
-        case .open(let reading, let writing): ["\(reading)", "\(writing)"]
+        case .open(let writing, let reading): ["\(reading)", "\(writing)"]
         case .closed: nil
         }
     }
@@ -29,7 +29,7 @@ import Testing
 
     @Test("A connection reads from its start on, unless it was paused before", arguments: [false, true])
     func started(_ isPaused: Bool) {
-        var machine = Machine.open(.unstarted(isPaused: isPaused), .free)
+        var machine = Machine.open(.free, .unstarted(isPaused: isPaused))
         #expect(machine.started() == (isPaused ? .none : .read))
         expect(machine, isPaused ? .paused : .reading(mayHoldMore: false), .free)
     }
@@ -42,7 +42,7 @@ import Testing
             (.paused, .none, .paused), (.ended, .none, .ended),
         ], [WriteSide.free, .blocked])
     func pauseRequested(_ reading: (ReadSide, Machine.PauseAction, ReadSide), _ writing: WriteSide) {
-        var machine = Machine.open(reading.0, writing)
+        var machine = Machine.open(writing, reading.0)
         #expect(machine.pauseRequested() == reading.1)
         expect(machine, reading.2, writing)
         #expect(machine.mayHoldMore == (reading.2 != .ended))
@@ -50,7 +50,7 @@ import Testing
 
     @Test("After a failed write reading continues, because only that reports the failure")
     func pauseAfterFailure() {
-        var machine = Machine.open(.reading(mayHoldMore: false), .failed(Self.reset, owesDrain: false))
+        var machine = Machine.open(.failed(Self.reset, owesDrain: false), .reading(mayHoldMore: false))
         #expect(machine.pauseRequested() == .none)
         expect(machine, .reading(mayHoldMore: false), .failed(Self.reset, owesDrain: false))
     }
@@ -63,7 +63,7 @@ import Testing
             (.reading(mayHoldMore: false), .none, .reading(mayHoldMore: false)), (.ended, .none, .ended),
         ], writeSides)
     func resumeRequested(_ reading: (ReadSide, Machine.ResumeAction, ReadSide), _ writing: WriteSide) {
-        var machine = Machine.open(reading.0, writing)
+        var machine = Machine.open(writing, reading.0)
         #expect(machine.resumeRequested() == reading.1)
         expect(machine, reading.2, writing)
         #expect(machine.isReading == [.reading(mayHoldMore: false), .reading(mayHoldMore: true)].contains(reading.2))
@@ -71,7 +71,7 @@ import Testing
 
     @Test("After a read that fills its buffer, more bytes may be ready", arguments: [false, true])
     func bytesReceived(_ mayHoldMore: Bool) {
-        var machine = Machine.open(.reading(mayHoldMore: !mayHoldMore), .blocked)
+        var machine = Machine.open(.blocked, .reading(mayHoldMore: !mayHoldMore))
         machine.bytesReceived(mayHoldMore: mayHoldMore)
         expect(machine, .reading(mayHoldMore: mayHoldMore), .blocked)
         #expect(machine.mayHoldMore == mayHoldMore)
@@ -86,7 +86,7 @@ import Testing
             (.failed(0, owesDrain: false), .fail(0), .reading(mayHoldMore: false)),
         ])
     func peerEnded(_ writing: WriteSide, _ action: Machine.PeerEndedAction, _ reading: ReadSide) {
-        var machine = Machine.open(.reading(mayHoldMore: false), writing)
+        var machine = Machine.open(writing, .reading(mayHoldMore: false))
         #expect(machine.peerEnded(brokenPipe: Self.pipe) == action)
         expect(machine, reading, writing)
     }
@@ -100,7 +100,7 @@ import Testing
                 (.drop, false),
             ]))
     func writing(_ writing: WriteSide, _ expected: (Machine.Writing, owesDrain: Bool)) {
-        let machine = Machine.open(.paused, writing)
+        let machine = Machine.open(writing, .paused)
         #expect(machine.writing == expected.0)
         #expect(machine.owesDrain == expected.owesDrain)
         let takesNoMore = machine.takesNoMore
@@ -116,7 +116,7 @@ import Testing
             (.failed(reset, owesDrain: false), .none, .failed(reset, owesDrain: false)),
         ])
     func endRequested(_ from: WriteSide, _ action: Machine.EndRequestedAction, _ to: WriteSide) {
-        var machine = Machine.open(.reading(mayHoldMore: false), from)
+        var machine = Machine.open(from, .reading(mayHoldMore: false))
         #expect(machine.endRequested() == action)
         expect(machine, .reading(mayHoldMore: false), to)
         guard to == .ending else { return }
@@ -137,7 +137,7 @@ import Testing
                 (.sendEnd, .ending), (.none, .ended),
             ]))
     func queueEmptied(_ from: WriteSide, _ expected: (Machine.QueueEmptiedAction, WriteSide)) {
-        var machine = Machine.open(.ended, from)
+        var machine = Machine.open(from, .ended)
         #expect(machine.queueEmptied() == expected.0)
         expect(machine, .ended, expected.1)
         #expect(machine.queueEmptied() == (from == .ending ? .sendEnd : .none))
@@ -151,14 +151,14 @@ import Testing
             (.reading(mayHoldMore: true), .none),
         ])
     func writingFailed(_ reading: ReadSide, _ action: Machine.WritingFailedAction) {
-        var machine = Machine.open(reading, .free)
+        var machine = Machine.open(.free, reading)
         #expect(machine.writingFailed(Self.reset) == action)
         expect(machine, reading, .failed(Self.reset, owesDrain: false))
-        machine = Machine.open(reading, .free)
+        machine = Machine.open(.free, reading)
         machine.blocked()
         #expect(machine.writingFailed(Self.reset) == action)
         expect(machine, reading, .failed(Self.reset, owesDrain: true))
-        machine = Machine.open(reading, .ending)
+        machine = Machine.open(.ending, reading)
         #expect(machine.writingFailed(Self.reset) == action)
         expect(machine, reading, .failed(Self.reset, owesDrain: false))
     }
@@ -170,7 +170,7 @@ import Testing
             .ended,
         ])
     func closed(_ reading: ReadSide) {
-        var machine = Machine.open(reading, .blocked)
+        var machine = Machine.open(.blocked, reading)
         let isUnstarted = [.unstarted(isPaused: false), .unstarted(isPaused: true)].contains(reading)
         let wasClosed = machine.isClosed
         #expect(!wasClosed)
@@ -229,7 +229,7 @@ private enum StreamTraps {
             },
         ]
         for row in rows {
-            #expect(row.differences(among: states) { $0.map { .open($0.reading, $0.writing) } ?? .closed } == [])
+            #expect(row.differences(among: states) { $0.map { .open($0.writing, $0.reading) } ?? .closed } == [])
         }
     }
 }

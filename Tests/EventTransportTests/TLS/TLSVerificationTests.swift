@@ -72,10 +72,10 @@ final class TLSVerificationTests {
                 caFile: { $0.otherCAFile }, message: "is not trusted"),
             Refusal(
                 testDescription: "another name", identity: { $0.badHost }, name: "backend.test",
-                message: "is for another name: other.test, not backend.test; use that name"),
+                message: "is for another name: other.test, not backend.test; use a name of the certificate"),
             Refusal(
                 testDescription: "a name in place of the address", identity: { $0.badHost }, name: nil,
-                message: "is for another name: other.test, not 127.0.0.1; use that name"),
+                message: "is for another name: other.test, not 127.0.0.1; use a name of the certificate"),
             Refusal(
                 testDescription: "two labels for a wildcard", identity: { $0.good }, name: "one.two.wild.test",
                 message: "is for another name"),

@@ -29,22 +29,22 @@ final class ProxyBench {
         let configuration = try Self.configuration(ports: backends.map(\.port))
         loop = try EventLoop()
         let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
-        publisher = CredentialPublisher(logger: logger)
+        let served = ServedConfiguration(configuration)
+        publisher = CredentialPublisher(served.numbers, logger: logger)
         tokens = BenchTokens(loop: loop)
         tokenClock = JumpingClock(loop: loop)
         let manager = TokenManager(
             credentials: configuration.credentials, cacheSize: 10, transport: tokens, clock: tokenClock,
             observer: publisher, executor: loop)
         let context = Worker.Context(
-            configuration: configuration,
-            routes: RouteTable(routes: configuration.routes, unmatched: configuration.unmatched), tokens: manager,
-            tokenLoop: loop, logWriter: nil, workerCount: 1,
+            tokens: manager, tokenLoop: loop, logWriter: nil, workerCount: 1,
             connectionCount: ConnectionCount(limit: configuration.limits.connections), logger: logger,
-            failures: FailureLog(logger), via: ViaName(), own: OwnListeners())
-        worker = try Worker(context, loop: loop)
+            threshold: LogThreshold(),
+            failures: FailureLog(logger), via: ViaName(), own: OwnIdentity(via: ViaName().line11))
+        worker = try Worker(context, serving: served, loop: loop)
         publisher.subscribe(worker.credentials, on: loop)
         let socket = try BoundSocket(SocketAddress(.loopbackV4, port: 0), reusePort: false)
-        try worker.listen(on: socket, as: configuration.listeners[0])
+        worker.listen(on: socket, as: configuration.listeners[0], 0)
         port = socket.address.tcpAddress?.port ?? 0
         Signals.ignoreFailedWrites()
         Task(executorPreference: loop) { await manager.start() }
@@ -53,7 +53,7 @@ final class ProxyBench {
     }
 
     private var hasCredentials: Bool {
-        (0...2).allSatisfy { worker.credentials.slot(CredentialUse(index: $0, variant: nil), at: .now) != nil }
+        (0...2).allSatisfy { worker.credentials.slot(CredentialUse(number: $0, variant: nil), at: .now) != nil }
     }
 
     /// Serves what is ready and does not wait.

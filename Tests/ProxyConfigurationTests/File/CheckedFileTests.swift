@@ -22,7 +22,7 @@ struct CheckedFileTests {
             let configuration = try load(text, environment: ["SECRET": "env-secret", "EMPTY": ""])
             let summary = ConfigurationSummary(configuration)
             let verdict = summary.verdict(warnings: configuration.warnings.count, isStrict: false)
-            return configuration.warnings.map { "warning: \($0)\n" }.joined() + "\(verdict)\n\(summary)\n"
+            return configuration.warnings.map { "\($0.warningText)\n" }.joined() + "\(verdict)\n\(summary)\n"
         } catch {
             return "\(error)\n"
         }

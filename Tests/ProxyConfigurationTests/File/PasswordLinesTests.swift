@@ -16,6 +16,16 @@ struct PasswordLinesTests {
         #expect("\(lines)" == "PasswordLines(4 lines)")
     }
 
+    @Test("may begin with a byte order mark, as a configuration file may")
+    func byteOrderMark() throws {
+        let lines = try PasswordLines(Array("\u{feff}app:one\nother:\u{feff}two\n".utf8))
+        #expect(lines.users == ["app", "other"])
+        #expect(lines.credentials == [Array("app:one".utf8), Array("other:\u{feff}two".utf8)])
+        #expect(try PasswordLines(Array("\u{feff}# users\napp:one\n".utf8)).users == ["app"])
+        let problem = #expect(throws: PasswordLines.Problem.self) { try PasswordLines(Array("\u{feff}".utf8)) }
+        #expect(problem?.message.hasPrefix("has no line user:password") == true)
+    }
+
     @Test(
         "names the line that is wrong, and quotes nothing of it",
         arguments: [

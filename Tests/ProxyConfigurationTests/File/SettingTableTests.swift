@@ -41,9 +41,15 @@ struct SettingTableTests {
     static let rest = [
         "admin: { address: 127.0.0.1:9901 }",
         "admin: { address: 0.0.0.0:1, allowNonLoopback: true }",
+        "admin: { address: 127.0.0.1:9901, hosts: [attache, attache.internal.example] }",
         "admin: { address: unix:/run/admin.sock, socketMode: 0660, socketGroup: web }",
         "unmatched: forward",
         "logLevel: debug",
+        "logFormat: text",
+        "tracing: { endpoint: http://127.0.0.1:4318 }",
+        "tracing: { endpoint: https://otel.example/otlp/v1/traces, sampleRatio: 0.25, serviceName: edge, resourceAttributes: { a.b: c } }",
+        "tracing: { endpoint: http://otel.example:4318, sampleRatio: 0 }",
+        "logFormat: json",
         "cacheSize: 1",
         "cacheSize: 100000",
         "accessLog: { path: stdout }",
@@ -51,6 +57,8 @@ struct SettingTableTests {
         "accessLog: { path: off }",
         "accessLog: { path: /var/log/attache.log }",
         "accessLog: { path: access.log }",
+        "accessLog: { path: stdout, fields: [default] }",
+        "accessLog: { fields: [time, status, query] }",
         "workers: 1",
         "workers: 256",
         "workers: auto",
@@ -78,7 +86,7 @@ struct SettingTableTests {
                       tunnelIdleTimeout: 13s, tunnelTimeout: 14s }
             connect: { allow: ["A.example:443", "*.b.example:80", "*:1", "[::1]:2"], deny: ["c.example:443"], routes: tunnel }
             admin: { address: "127.0.0.1:3" }
-            accessLog: { path: /var/log/a }
+            accessLog: { path: /var/log/a, fields: [traceId, default, firstByteMs] }
             workers: auto
             shutdown: { drainDelay: 11s, gracePeriod: 12s }
             """)
@@ -104,6 +112,7 @@ struct SettingTableTests {
         #expect(configuration.connect == ConnectRules(allow: allow, deny: deny, routes: .tunnel))
         #expect(configuration.admin?.description == "127.0.0.1:3")
         #expect(configuration.accessLog == .file("/var/log/a"))
+        #expect(configuration.accessLogFields == [.traceId] + AccessLogField.standard + [.firstByteMs])
         #expect(configuration.workers == .automatic)
         #expect(configuration.shutdown == Shutdown(drainDelay: .seconds(11), gracePeriod: .seconds(12)))
     }
@@ -188,6 +197,7 @@ struct SettingTableTests {
         #expect(configuration.listeners.map(\.description) == ["127.0.0.1:3128"])
         #expect(configuration.admin == nil)
         #expect(configuration.accessLog == .standardOutput)
+        #expect(configuration.accessLogFields == AccessLogField.standard)
         #expect(configuration.workers == .count(1))
         #expect(configuration.cacheSize == 100)
         #expect(configuration.shutdown == Shutdown(drainDelay: .zero, gracePeriod: .seconds(30)))

@@ -22,7 +22,7 @@ struct UpstreamProxyTests {
             unmatched: forward
             """)
         typealias Exception = UpstreamProxy.Exception
-        let network = try #require(Network("10.0.0.0/8"))
+        let network = try Network("10.0.0.0/8")
         #expect(
             configuration.upstreamProxy
                 == UpstreamProxy(

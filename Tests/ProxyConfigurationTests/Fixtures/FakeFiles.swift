@@ -6,7 +6,7 @@ struct FakeFiles: FileReader {
     var files: [String: [UInt8]] = [:]
     /// Other paths to the files above.
     var links: [String: String] = [:]
-    var folders: Set<String> = [".", "/", "/var", "/var/log"]
+    var folders: Set<String> = [".", "/", "/var", "/var/log", "/run", "/run/attache"]
 
     static let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 

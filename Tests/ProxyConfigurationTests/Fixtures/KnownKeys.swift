@@ -8,7 +8,8 @@ enum KnownKeys {
         let keys: [[String]] = [
             names(FileSection.Key.self), names(ListenerSection.Key.self), names(AllowSection.Key.self),
             names(AdminSection.Key.self),
-            names(AccessLogSection.Key.self), names(LimitsSection.Key.self), names(ShutdownSection.Key.self),
+            names(AccessLogSection.Key.self), names(AccessLogField.self), names(LimitsSection.Key.self),
+            names(ShutdownSection.Key.self), names(TracingSection.Key.self),
             names(RouteSection.Key.self), names(RouteTLSSection.Key.self),
             names(UpstreamProxySection.Key.self), names(TimeoutsSection.Key.self),
             names(RefreshSection.ConditionKey.self), names(RefreshSection.Word.self),
@@ -17,7 +18,7 @@ enum KnownKeys {
             names(CredentialType.self), names(ClientSection.Method.self), names(AssertionSection.Key.self),
             names(ListenerSection.Mode.self), names(DPoPSection.Key.self), names(ConnectSection.Key.self),
             names(ConnectPolicy.self), names(RouteSection.HostWord.self),
-            ["auto", "stdout", "stderr", "off", "system"],
+            ["default", "auto", "stdout", "stderr", "off", "system"],
         ]
         return Set(keys.joined()).sorted()
     }

@@ -82,7 +82,8 @@ struct GatewayOptionTests {
         "A wrong value is reported with what to write",
         arguments: [
             ("127.0.0.1:3129", "is not an address and a URL; write ADDRESS=URL"),
-            ("https://a.example", "is not an address and a URL"),
+            ("https://a.example", "is not an address and a URL"), ("=https://a.example", "is not an address and a URL"),
+            ("127.0.0.1:3129=", "is not an address and a URL"), ("=", "is not an address and a URL"),
             ("3129=https://a.example", "is not an address to listen on"),
             ("127.0.0.1:3129=a.example", "is not a URL"), ("127.0.0.1:3129=https://a.example/x?y", "contains a query"),
             ("0.0.0.0:3129=https://a.example", "can be reached from other machines"),

@@ -224,6 +224,7 @@ struct StartTests {
             ["ATTACHE_LOG_LEVEL": "verbose"],
             "ATTACHE_LOG_LEVEL: is not a known word; write debug, info"
         ),
+        (["ATTACHE_LOG_FORMAT": "jsonn"], "ATTACHE_LOG_FORMAT: is not one of text or json; did you mean json?"),
         (["ATTACHE_WORKERS": "0"], "ATTACHE_WORKERS: is not a number of workers"),
         (["ATTACHE_ACCESS_LOG": "/nowhere/a"], "ATTACHE_ACCESS_LOG: names a file in a folder"),
         (["ATTACHE_DRAIN_DELAY": "5"], "ATTACHE_DRAIN_DELAY: is not a duration"),

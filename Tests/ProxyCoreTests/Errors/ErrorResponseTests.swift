@@ -90,6 +90,18 @@ import TokenManager
         #expect(answer.isPersistent)
     }
 
+    @Test(
+        "The title names the parent proxy if that failed",
+        arguments: [
+            (.nameNotResolved, "Parent proxy not found"), (.connectionRefused, "Parent proxy refused the connection"),
+            (.connectionTimeout, "Parent proxy not reached"), (.connectionFailed, "Parent proxy not reached"),
+            (.connectionTerminated, "Parent proxy gave no response"), (.outOfDescriptors, "Overloaded"),
+        ] as [(ProxyError.Kind, String)])
+    func parent(_ kind: ProxyError.Kind, _ title: String) throws {
+        #expect(try OwnAnswer(ProxyError(kind, "x", concernsParent: true)).problem.title == title)
+        #expect(try !OwnAnswer(ProxyError(kind, "x")).problem.title.contains("arent proxy"))
+    }
+
     @Test("Every error has a heading on the page Troubleshooting", arguments: cases)
     func documented(_ expected: Case) throws {
         let page = try #require(DocumentationPage.all.first { $0.name == "Troubleshooting" })
@@ -102,12 +114,13 @@ import TokenManager
         #expect(page.lines.contains("### \(TokenError(kind: kind, message: "x").code)"))
     }
 
-    @Test("Every heading of an error is the code of one")
+    @Test("Every heading is the code of an error or a finding")
     func headings() throws {
         let page = try #require(DocumentationPage.all.first { $0.name == "Troubleshooting" })
         let codes = Set(
             Self.cases.map { "\(ProxyError($0.kind, "x").code)" }
-                + Self.tokenFailures.map { TokenError(kind: $0, message: "x").code } + ["shutting-down"])
+                + Self.tokenFailures.map { TokenError(kind: $0, message: "x").code }
+                + FindingCode.allCases.map(\.rawValue))
         for line in page.lines where line.hasPrefix("### ") {
             #expect(codes.contains(String(line.dropFirst(4))), "\(line)")
         }

@@ -63,7 +63,7 @@ struct GatewayHostsTests {
     @Test(
         "A page of another site may not",
         arguments: [
-            "https://evil.example", "http://evil.example:3129", "null", "", "http://6.6.6.6", "http://10.0.0.5",
+            "https://evil.example", "http://evil.example:3129", "NULL", "", "http://6.6.6.6", "http://10.0.0.5",
             "http://[2001:db8::1]", "file://", "chrome-extension://abc", "http://localhost.evil.example",
             "http://localhost/x",
             "http://", "http://user@localhost", "http://localhost https://evil.example", "127.0.0.1",
@@ -71,6 +71,12 @@ struct GatewayHostsTests {
     func foreignPage(_ origin: String) throws {
         #expect(try refusal(["Host: 10.0.0.5:3129", "Origin: \(origin)"]) == .origin)
         #expect(try refusal(["Host: 10.0.0.5:3129", "Origin: http://localhost", "ORIGIN: \(origin)"]) == .origin)
+    }
+
+    @Test("A page without a site of its own may not, and that is told apart")
+    func opaquePage() throws {
+        #expect(try refusal(["Host: localhost", "Origin: null"]) == .opaqueOrigin)
+        #expect(try refusal(["Host: localhost", "Origin: http://localhost", "Origin: null"]) == .opaqueOrigin)
     }
 
     @Test("A page of the same site may be on another machine, unless the site is an address or localhost")

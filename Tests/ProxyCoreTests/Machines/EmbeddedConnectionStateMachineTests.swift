@@ -123,5 +123,6 @@ import Testing
         let needed = machine.roomNeeded(holdsBytes: holdsBytes)
         #expect(needed == action)
         #expect(machine.isIdle == [.awaitingRequest, .awaitingRequestEnded, .closed].contains(from))
+        #expect(machine.isAnswering == [.answering, .answeringEnded].contains(from))
     }
 }

@@ -20,6 +20,11 @@ import Testing
         await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.shutdown) }
     }
 
+    @Test("A reload traps at the end of a step that does not run")
+    func reload() async {
+        await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.reload) }
+    }
+
     @Test("The order of idle connections traps if its sentinel is removed")
     func idleOrder() async {
         await #expect(processExitsWith: .success) { ExitTestBody.run(MachineTraps.idleOrder) }
@@ -91,11 +96,34 @@ private enum MachineTraps {
         typealias State = ShutdownStateMachineTests.State
         typealias Row = TrapRow<State, ShutdownStateMachine>
         let rows: [Row] = [
-            Row("drainRequested", in: []) { _ = $0.drainRequested(hasDelay: true, workers: 2) },
+            Row("drainRequested", in: []) { _ = $0.drainRequested(by: .signal, hasDelay: true, workers: 2) },
             Row("timeReached", in: [.serving]) { _ = $0.timeReached(workers: 2) },
             Row("workerJoined", in: []) { _ = $0.workerJoined() },
-            Row("requestsCut", in: [.serving, .delaying, .draining2, .draining1]) { $0.requestsCut(1) },
-            Row("workerDrained", in: [.serving, .delaying]) { _ = $0.workerDrained() },
+            Row(
+                "requestsCut",
+                in: [.serving, .delaying, .draining2, .draining1, .delayingForRequest, .draining2ForRequest]
+            ) { $0.requestsCut(1) },
+            Row("workerDrained", in: [.serving, .delaying, .delayingForRequest]) { _ = $0.workerDrained() },
+        ]
+        for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
+    }
+
+    static func reload() {
+        typealias State = ReloadStateMachineTests.State
+        typealias Row = TrapRow<State, ReloadStateMachine>
+        func except(_ step: ReloadStateMachine.Step) -> [State] {
+            let allowed = State.steps.filter { $0.step == step }.flatMap { [$0.state, $0.again, $0.stopping] }
+            return State.allCases.filter { !allowed.contains($0) }
+        }
+        let rows: [Row] = [
+            Row("wanted", in: []) { _ = $0.wanted(areWorkersComplete: true) },
+            Row("fileChanged", in: []) { _ = $0.fileChanged(areWorkersComplete: true) },
+            Row("proceeded", in: []) { _ = $0.proceeded(areWorkersComplete: true) },
+            Row("drainBegan", in: []) { _ = $0.drainBegan() },
+            Row("fileRead", in: except(.reading)) { _ = $0.fileRead(isUsable: true) },
+            Row("workersPrepared", in: except(.preparing)) { _ = $0.workersPrepared(isUsable: true) },
+            Row("tokensSaved", in: except(.savingTokens)) { _ = $0.tokensSaved(isUsable: true) },
+            Row("swapped", in: except(.swapping)) { $0.swapped() },
         ]
         for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }
     }

@@ -10,6 +10,8 @@ import Testing
         case delaying
         case draining2
         case draining1
+        case delayingForRequest
+        case draining2ForRequest
         case aborting2
         case aborting1
         case stopped
@@ -17,8 +19,10 @@ import Testing
         init(_ machine: borrowing Machine) {
             switch machine {
             case .serving: self = .serving
+            case .delaying(for: .request): self = .delayingForRequest
             case .delaying: self = .delaying
-            case .draining(let undrained): self = undrained == 1 ? .draining1 : .draining2
+            case .draining(2, for: .request): self = .draining2ForRequest
+            case .draining(let undrained, _): self = undrained == 1 ? .draining1 : .draining2
             case .aborting(let undrained, _): self = undrained == 1 ? .aborting1 : .aborting2
             case .stopped: self = .stopped
             }
@@ -27,9 +31,11 @@ import Testing
         var machine: Machine {
             switch self {
             case .serving: .serving
-            case .delaying: .delaying
-            case .draining2: .draining(undrained: 2)
-            case .draining1: .draining(undrained: 1)
+            case .delaying: .delaying(for: .signal)
+            case .draining2: .draining(undrained: 2, for: .signal)
+            case .draining1: .draining(undrained: 1, for: .signal)
+            case .delayingForRequest: .delaying(for: .request)
+            case .draining2ForRequest: .draining(undrained: 2, for: .request)
             case .aborting2: .aborting(undrained: 2, cut: 3)
             case .aborting1: .aborting(undrained: 1, cut: 3)
             case .stopped: .stopped
@@ -38,17 +44,33 @@ import Testing
     }
 
     @Test(
-        "Each signal goes one step further than the one before",
+        "Each signal goes one step further than the one before, but the first one after a request does not",
         arguments: [
             (State.serving, true, Machine.DrainRequestedAction.delay, State.delaying),
             (.serving, false, .drain, .draining2), (.delaying, true, .drain, .draining2),
             (.draining2, true, .abort, .aborting2), (.draining1, true, .abort, .aborting1),
             (.aborting2, true, .none, .aborting2), (.aborting1, false, .none, .aborting1),
-            (.stopped, true, .none, .stopped),
+            (.stopped, true, .none, .stopped), (.delayingForRequest, true, .none, .delaying),
+            (.draining2ForRequest, false, .none, .draining2),
         ])
     func drainRequested(_ from: State, _ hasDelay: Bool, _ action: Machine.DrainRequestedAction, _ to: State) {
         var machine = from.machine
-        #expect(machine.drainRequested(hasDelay: hasDelay, workers: 2) == action)
+        #expect(machine.drainRequested(by: .signal, hasDelay: hasDelay, workers: 2) == action)
+        #expect(State(machine) == to)
+    }
+
+    @Test(
+        "A request begins the end, and never shortens it",
+        arguments: [
+            (State.serving, true, Machine.DrainRequestedAction.delay, State.delayingForRequest),
+            (.serving, false, .drain, .draining2ForRequest), (.delaying, true, .none, .delaying),
+            (.delayingForRequest, true, .none, .delayingForRequest), (.draining2, true, .none, .draining2),
+            (.draining2ForRequest, false, .none, .draining2ForRequest), (.aborting2, true, .none, .aborting2),
+            (.stopped, true, .none, .stopped),
+        ])
+    func requestToDrain(_ from: State, _ hasDelay: Bool, _ action: Machine.DrainRequestedAction, _ to: State) {
+        var machine = from.machine
+        #expect(machine.drainRequested(by: .request, hasDelay: hasDelay, workers: 2) == action)
         #expect(State(machine) == to)
     }
 
@@ -56,6 +78,7 @@ import Testing
         "Each timeout goes one step further too",
         arguments: [
             (State.delaying, Machine.TimeReachedAction.drain, State.draining2), (.draining2, .abort, .aborting2),
+            (.delayingForRequest, .drain, .draining2ForRequest), (.draining2ForRequest, .abort, .aborting2),
             (.draining1, .abort, .aborting1), (.aborting2, .stop(cut: 3), .stopped),
             (.aborting1, .stop(cut: 3), .stopped),
             (.stopped, .none, .stopped),
@@ -94,11 +117,11 @@ import Testing
     @Test("The end reports the requests that all workers cut, however late a worker learns of it")
     func requestsCut() {
         var machine = Machine.serving
-        #expect(machine.drainRequested(hasDelay: false, workers: 3) == .drain)
+        #expect(machine.drainRequested(by: .signal, hasDelay: false, workers: 3) == .drain)
         #expect(machine.workerDrained() == .none)
         #expect(machine.timeReached(workers: 3) == .abort)
         machine.requestsCut(2)
-        #expect(machine.drainRequested(hasDelay: false, workers: 3) == .none)
+        #expect(machine.drainRequested(by: .signal, hasDelay: false, workers: 3) == .none)
         #expect(machine.workerDrained() == .none)
         machine.requestsCut(5)
         #expect(machine.workerDrained() == .stop(cut: 7))
@@ -112,6 +135,12 @@ import Testing
         #expect(machine.isServing == (state == .serving))
     }
 
+    @Test("Listeners accept requests until the delay of a drain is over", arguments: State.allCases)
+    func isAccepting(_ state: State) {
+        let machine = state.machine
+        #expect(machine.isAccepting == [.serving, .delaying, .delayingForRequest].contains(state))
+    }
+
     @Test("Whatever happens, the process stops once, and every worker that drains was asked to")
     func walks() {
         var generator = SeededGenerator(seed: 0xE0)
@@ -122,7 +151,9 @@ import Testing
             for _ in 0..<20 {
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0 where generator.chance(1, of: 3):
-                    switch machine.drainRequested(hasDelay: generator.chance(1, of: 2), workers: workers) {
+                    let trigger = generator.chance(1, of: 2) ? Machine.Trigger.request : .signal
+                    let hasDelay = generator.chance(1, of: 2)
+                    switch machine.drainRequested(by: trigger, hasDelay: hasDelay, workers: workers) {
                     case .delay: isTimed = true
                     case .drain: (asked, isTimed) = (workers, true)
                     case .abort: isTimed = true

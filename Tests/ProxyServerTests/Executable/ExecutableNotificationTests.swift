@@ -26,4 +26,19 @@ struct ExecutableNotificationTests {
         #expect(try socket.receive() == ["STOPPING=1", "STATUS=Draining: running requests finish"])
         #expect(try process.waitForEnd() == .exited(0), "\(process.errors)")
     }
+
+    @Test("It notifies a watchdog as long as all its loops run")
+    func watchdog() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let socket = try NotificationSocket(directory.file("notify"))
+        let settings = try directory.write(
+            "{ listeners: [{ address: '127.0.0.1:0' }], unmatched: forward, workers: 2 }", to: "attache.yaml")
+        let process = try ChildProcess(
+            ExecutableUnderTest.path, ["run", "--config", settings],
+            environment: ["NOTIFY_SOCKET": directory.file("notify"), "WATCHDOG_USEC": "20000"], in: directory)
+        defer { process.kill() }
+        #expect(try socket.receive().first == "READY=1")
+        for _ in 0..<3 { #expect(try socket.receive() == ["WATCHDOG=1"]) }
+    }
 }

@@ -41,6 +41,35 @@ struct ExecutableSignalTests {
         }
     }
 
+    @Test("A reload changes the level of the log, in both directions")
+    func logLevel() throws {
+        try withExecutable(Layout(top: ["logFormat: text"])) { running, backend, directory in
+            let client = try running.client()
+            defer { client.close() }
+            let file = directory.file("attache.yaml")
+            let plain = TemporaryDirectory.read(file)
+            func reload(_ text: String, count: Int) throws {
+                _ = try directory.write(text, to: "attache.yaml")
+                running.process.signal(SIGHUP)
+                try Patience.poll("it is reloaded") {
+                    running.process.errors.split(separator: " notice: configuration reloaded").count > count
+                        ? () : nil
+                }
+            }
+            #expect(try client.get("\(backend.url)/one").status == 200)
+            try reload(plain + "logLevel: debug\n", count: 1)
+            #expect(try client.get("\(backend.url)/two").status == 200)
+            try Patience.poll("decisions are logged") {
+                running.process.errors.contains("/two") ? () : nil
+            }
+            try reload(plain, count: 2)
+            #expect(try client.get("\(backend.url)/three").status == 200)
+            let log = running.process.errors
+            #expect(log.contains(" debug: request received "))
+            #expect(!log.contains("/one") && !log.contains("/three"), "\(log)")
+        }
+    }
+
     @Test("A log that cannot be opened again continues in its old file, and a message says so")
     func keepsOldLog() throws {
         try withExecutable { running, backend, directory in

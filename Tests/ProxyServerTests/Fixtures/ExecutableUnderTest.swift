@@ -116,7 +116,7 @@ struct RunningExecutable: Sendable {
     private static func admin(_ port: UInt16, _ path: String) throws -> ReceivedResponse {
         let client = try RawClient(port: port)
         defer { client.close() }
-        return try client.exchange("GET \(path) HTTP/1.1\r\nHost: admin\r\nConnection: close\r\n\r\n")
+        return try client.exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     }
 }
 

@@ -20,11 +20,16 @@ struct Layout: Sendable {
     var credentialsBefore: [String] = []
     /// More keys of the top level.
     var top: [String] = []
+    /// The names of the admin listener.
+    var adminHosts: [String] = []
     var accessLog = "{directory}/access.log"
+    /// The names of the access log's fields; the standard ones if empty.
+    var logFields: [String] = []
     var drainDelay = "0s"
     var gracePeriod = "1s"
 
     func yaml(backendPort: UInt16, tokenURL: String, directory: String) -> String {
+        let fields = logFields.isEmpty ? "" : ", fields: [\(logFields.joined(separator: ", "))]"
         var lines = ["listeners:"] + listeners.map { "  - " + $0 } + ["credentials:"]
         lines += credentialsBefore.map { "  " + $0 }
         lines += [
@@ -39,7 +44,8 @@ struct Layout: Sendable {
         if !route.contains(where: { $0.hasPrefix("credential:") }) { lines.append("    credential: main") }
         lines += route.map { "    " + $0 }
         if !limits.isEmpty { lines.append("limits: { \(limits.joined(separator: ", ")) }") }
-        lines += ["admin: { address: 127.0.0.1:0 }", "accessLog: { path: \"\(accessLog)\" }"]
+        let hosts = adminHosts.isEmpty ? "" : ", hosts: [\(adminHosts.joined(separator: ", "))]"
+        lines += ["admin: { address: 127.0.0.1:0\(hosts) }", "accessLog: { path: \"\(accessLog)\"\(fields) }"]
         lines += ["shutdown: { drainDelay: \(drainDelay), gracePeriod: \(gracePeriod) }"]
         lines += top
         let text = lines.joined(separator: "\n") + "\n"

@@ -23,12 +23,31 @@ final class ProxyUnderTest: Sendable {
         try self.init(configuration: .load(flags: flags, environment: environment, files: files), loop: loop)
     }
 
-    init(configuration: Configuration, passed: PassedSockets = .none, loop: EventLoop? = nil) throws {
+    /// A proxy that loads its configuration again from a file.
+    convenience init(file: String, passed: PassedSockets = .none) throws {
+        var flags = Flags()
+        flags.configurationFile = file
+        let load: @Sendable () -> Result<Configuration, ConfigurationError> = { [flags] in
+            do throws(ConfigurationError) {
+                return .success(try Configuration.load(flags: flags, environment: [:]))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let source = ConfigurationSource(file: file, load: load)
+        try self.init(configuration: load().get(), passed: passed, source: source)
+    }
+
+    init(
+        configuration: Configuration, passed: PassedSockets = .none, source: ConfigurationSource? = nil,
+        loop: EventLoop? = nil
+    ) throws {
         let log = log
         let loop = try loop ?? EventLoop()
         self.loop = loop
         let server = try ProxyServer(
-            configuration: configuration, passed: passed, logger: Logger(label: "test") { _ in log }, loop: loop)
+            configuration: configuration, passed: passed, logger: Logger(label: "test") { _ in log }, source: source,
+            loop: loop)
         self.server = server
         thread = BackgroundThread("proxy under test") { server.run() }
     }
@@ -46,7 +65,17 @@ final class ProxyUnderTest: Sendable {
     func admin(_ path: String) throws -> ReceivedResponse {
         let client = try RawClient(port: adminPort)
         defer { client.close() }
-        return try client.exchange("GET \(path) HTTP/1.1\r\nHost: admin\r\nConnection: close\r\n\r\n")
+        return try client.exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    }
+
+    /// One POST to the admin listener, or a request with another method, without a body.
+    func post(
+        _ path: String, method: String = "POST", host: String = "localhost", fields: String = ""
+    ) throws -> ReceivedResponse {
+        let client = try RawClient(port: adminPort)
+        defer { client.close() }
+        return try client.exchange(
+            "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 0\r\nConnection: close\r\n\(fields)\r\n")
     }
 
     /// Moves the clock of the proxy's first loop on, behind all that the loop has taken up.

@@ -59,6 +59,19 @@ struct GatewayTests {
         }
     }
 
+    @Test("A page without a site, and TLS, are refused with what to change")
+    func advice() throws {
+        try withScene(Self.layout) { scene in
+            let opaque = try ask(scene, "/x", method: "POST", fields: "Origin: null\r\nContent-Length: 0\r\n")
+            try expectOwnAnswer(opaque, 403, mentions: ["origin-denied", "Origin: null", "a page from a file"])
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03, 0x0D, 0x0A, 0x0D, 0x0A])
+            let text = String(decoding: try client.receiveUntilEnd(), as: UTF8.self)
+            #expect(text.contains("base URL for this gateway begin with http://") && !text.contains("proxy's URL"))
+        }
+    }
+
     @Test("Forward and gateway listeners serve beside each other, each in its own way")
     func besideForward() throws {
         var layout = Layout()

@@ -29,6 +29,17 @@ struct LoopTests {
         }
     }
 
+    @Test("is answered with 508 if its target is the admin listener")
+    func admin() throws {
+        let layout = Layout(top: ["unmatched: forward", "allowAddresses: [127.0.0.0/8]"])
+        try withScene(layout) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            let response = try client.get("http://127.0.0.1:\(scene.proxy.adminPort)/metrics")
+            try expectOwnAnswer(response, 508, mentions: ["loop-detected", "listener of this attache"])
+        }
+    }
+
     @Test("is answered with 508 if it is a CONNECT to a listener")
     func connect() throws {
         let own = Self.address

@@ -155,6 +155,7 @@ struct ParentProxyTests {
             let code = how == "refused" ? "connection-refused" : "upstream-proxy-refused"
             try expectOwnAnswer(response, 502, mentions: [code, "the parent proxy \(place)"])
             if Int(how) != nil { #expect(response.text.contains(how), "\(response)") }
+            #expect(response.text.contains(#""title":"Parent proxy refused"#), "\(response)")
         }
     }
 

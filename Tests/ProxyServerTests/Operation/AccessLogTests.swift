@@ -146,6 +146,66 @@ struct AccessLogTests {
         }
     }
 
+    @Test("Chosen fields tell where the request went, what became of its credential, and how long each phase took")
+    func chosenFields() throws {
+        let fields = [
+            "path", "query", "authority", "clientAddress", "upstreamAddress", "connectionReused", "credentialOutcome",
+            "credentialMs", "connectMs", "firstByteMs", "durationMs", "traceId", "status",
+        ]
+        let script = ScriptedServer.answering { request in
+            request.target.hasPrefix("/refused")
+                && request.fields["Authorization"]?.hasPrefix("Bearer canary-1") == true
+                ? Scripts.response(
+                    "no", status: "401 Unauthorized", fields: "WWW-Authenticate: Bearer error=\"invalid_token\"\r\n")
+                : Scripts.response("ok")
+        }
+        try withScene(Layout(route: ["authorization: keep"], logFields: fields), backend: script) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            for target in ["/one?a=b", "/two", "/refused"] {
+                _ = try client.exchange(
+                    "GET \(scene.url)\(target) HTTP/1.1\r\nHost: x\r\n"
+                        + "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00\r\n\r\n")
+            }
+            _ = try client.exchange("GET \(scene.url)/own HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mine\r\n\r\n")
+            let lines = try scene.accessLog(4)
+            let entries = try lines.map { try JSON($0) }
+            #expect(
+                entries.map { $0["path"] } == [.string("/one"), .string("/two"), .string("/refused"), .string("/own")])
+            #expect(entries.map { $0["query"] } == [.string("a=b"), nil, nil, nil])
+            #expect(entries.map { $0["connectionReused"] } == [.bool(false), .bool(true), .bool(false), .bool(true)])
+            #expect(
+                entries[0]["credentialOutcome"] == .string("attached")
+                    || entries[0]["credentialOutcome"] == .string("fetched"))
+            #expect(entries[1]["credentialOutcome"] == .string("attached"))
+            #expect(entries.map { $0["credentialMs"] != nil }.suffix(3) == [false, true, false])
+            #expect(entries.map { $0["connectMs"] != nil } == [true, false, true, false])
+            for entry in entries {
+                #expect(entry["authority"] == .string(scene.backend.authority))
+                #expect(entry["upstreamAddress"] == .string(scene.backend.authority))
+                #expect(entry["clientAddress"]?.string?.hasPrefix("127.0.0.1:") == true)
+                let first = try #require(entry["firstByteMs"]?.number)
+                #expect(first <= (try #require(entry["durationMs"]?.number)))
+            }
+            for entry in entries.dropLast() { #expect(entry["traceId"] == .string("0af7651916cd43dd8448eb211c80319c")) }
+            // The backend gets the app's trace unchanged.
+            let requests = scene.backend.requests
+            #expect(
+                requests.first?.fields["traceparent"] == "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00")
+        }
+    }
+
+    @Test("A request whose token never came says so, and how long it waited")
+    func failedCredential() throws {
+        let layout = Layout(logFields: ["credentialOutcome", "credentialMs", "connectMs", "status"])
+        try withScene(layout, then: .status(400, "{\"error\":\"invalid_client\"}")) { scene in
+            #expect(try scene.get().status == 503)
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            #expect(entry["credentialOutcome"] == .string("failed"))
+            #expect(entry["connectMs"] == nil)
+        }
+    }
+
     @Test("A log that cannot be written stops no exchange")
     func unwritable() throws {
         try withScene(Layout(accessLog: "/dev/full")) { scene in

@@ -68,7 +68,7 @@ struct AdminTests {
             let client = try RawClient(port: scene.proxy.adminPort)
             defer { client.close() }
             let count = 3000
-            try client.send(String(repeating: "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", count: count))
+            try client.send(String(repeating: "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", count: count))
             for _ in 0..<count { #expect(try client.response().text == "alive\n") }
         }
     }
@@ -81,7 +81,7 @@ struct AdminTests {
             for (page, type) in [
                 ("/livez", "text/plain; charset=utf-8"), ("/metrics", "text/plain; version=0.0.4; charset=utf-8"),
             ] {
-                let response = try client.exchange("HEAD \(page) HTTP/1.1\r\nHost: x\r\n\r\n", method: "HEAD")
+                let response = try client.exchange("HEAD \(page) HTTP/1.1\r\nHost: localhost\r\n\r\n", method: "HEAD")
                 #expect(response.status == 200)
                 #expect(response.fields["Content-Type"] == type)
                 #expect(response.fields["Content-Length"] == nil)
@@ -96,7 +96,7 @@ struct AdminTests {
             defer { first.close() }
             let second = try RawClient(port: scene.proxy.adminPort)
             defer { second.close() }
-            let page = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+            let page = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
             #expect(try second.exchange(page).status == 200)
             #expect(try first.exchange(page).status == 200)
             // As many as are kept, so that one must go for each of the two that came before.
@@ -119,7 +119,7 @@ struct AdminTests {
             defer { client.close() }
             // Answers of more than ten megabytes: no socket takes them without a reader.
             let count = 3000
-            try client.send(String(repeating: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", count: count))
+            try client.send(String(repeating: "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", count: count))
             client.endWriting()
             for _ in 0..<count { #expect(try client.response().status == 200) }
             #expect(try client.endsNow())
@@ -133,7 +133,7 @@ struct AdminTests {
             let client = try RawClient(port: scene.proxy.adminPort)
             defer { client.close() }
             let post = try client.exchange(
-                "POST /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                "POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             #expect(post.status == 405, "\(post)")
             let rubbish = try RawClient(port: scene.proxy.adminPort)
             defer { rubbish.close() }
@@ -144,19 +144,41 @@ struct AdminTests {
         }
     }
 
-    @Test("The admin listener answers under any host name, so no page contains a token")
-    func anyName() throws {
-        try withScene { scene in
+    @Test(
+        "Only an address, localhost and the names in admin.hosts get a page, and no page contains a token",
+        arguments: [
+            ("127.0.0.1:9901", "", 200), ("10.1.2.3", "", 200), ("localhost", "", 200),
+            ("attache.example:9901", "", 200),
+            ("localhost", "Origin: http://localhost:3000\r\n", 200), ("attacker.test", "", 421),
+            ("0.0.0.0", "", 421),
+            ("localhost", "Origin: http://attacker.test\r\n", 403),
+            ("localhost", "Sec-Fetch-Site: cross-site\r\n", 403),
+        ] as [(String, String, Int)])
+    func names(_ host: String, _ fields: String, _ status: Int) throws {
+        try withScene(Layout(adminHosts: ["attache.example"])) { scene in
             #expect(try scene.get().status == 200)
             let client = try RawClient(port: scene.proxy.adminPort)
             defer { client.close() }
             for page in ["/livez", "/readyz", "/metrics"] {
-                let response = try client.exchange(
-                    "GET http://admin.example\(page) HTTP/1.1\r\nHost: admin.example\r\n\r\n")
-                #expect(response.status == 200)
+                let response = try client.exchange("GET \(page) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n")
+                #expect(response.status == status)
                 #expect(!response.text.contains("canary"))
             }
         }
+    }
+
+    @Test("On a Unix socket, which no browser reaches, a request may name any host")
+    func unixSocket() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let path = directory.file("admin.sock")
+        let proxy = try ProxyUnderTest(
+            yaml: "listeners: [{ address: 127.0.0.1:0 }]\nunmatched: forward\nadmin: { address: 'unix:\(path)' }")
+        defer { proxy.stop() }
+        let client = try RawClient(path: path)
+        defer { client.close() }
+        #expect(try client.exchange("GET /livez HTTP/1.1\r\nHost: attacker.test\r\n\r\n").status == 200)
+        #expect(try client.exchange("POST /reload HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n").status == 409)
     }
 
     private static func samples(_ text: String) -> [(String, Double)] {

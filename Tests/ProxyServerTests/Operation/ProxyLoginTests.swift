@@ -1,3 +1,4 @@
+import EventTransport
 import ProxyConfiguration
 import Signing
 import Support
@@ -7,11 +8,11 @@ import Testing
 
 @Suite("Users of a proxy")
 struct ProxyLoginTests {
-    private static let users = "# the users\napp:canary-one\napp:canary-two\nother:canary:three\n"
+    private static let users = "# the users\napp:canary-one\napp:canary-two\nother:canary:three\nüser:canary-ü\n"
 
     /// Runs a test's body with a proxy whose users are in a file.
     private func withUsers(
-        _ allow: String = "", route: [String] = [], _ listener: String = "address: 127.0.0.1:0",
+        _ allow: String = "", route: [String] = [], _ listener: String = "address: 127.0.0.1:0", top: [String] = [],
         _ body: (Scene, TemporaryDirectory) throws -> Void
     ) throws {
         let directory = try TemporaryDirectory()
@@ -20,6 +21,7 @@ struct ProxyLoginTests {
         var layout = Layout()
         layout.listeners = ["{ \(listener), passwordFile: \"\(file)\"\(allow) }"]
         layout.route = route
+        layout.top = top
         try withScene(layout) { try body($0, directory) }
     }
 
@@ -29,7 +31,7 @@ struct ProxyLoginTests {
 
     private static func expectRefused(_ response: ReceivedResponse) throws {
         try expectOwnAnswer(response, 407, mentions: ["user name"])
-        #expect(response.fields.all("Proxy-Authenticate") == [#"Basic realm="attache""#])
+        #expect(response.fields.all("Proxy-Authenticate") == [#"Basic realm="attache", charset="UTF-8""#])
         #expect(response.reason == "Proxy Authentication Required")
         #expect(!response.text.contains("canary") && response.text.contains("#proxy-login-required"))
     }
@@ -39,7 +41,7 @@ struct ProxyLoginTests {
         try withUsers { scene, _ in
             for (login, user) in [
                 (Self.login("app:canary-one"), "app"), (Self.login("app:canary-two", scheme: "bASIC  "), "app"),
-                (Self.login("other:canary:three"), "other"),
+                (Self.login("other:canary:three"), "other"), (Self.login("üser:canary-ü"), "üser"),
             ] {
                 let response = try scene.get("/a", fields: login)
                 #expect(response.status == 200)
@@ -73,6 +75,18 @@ struct ProxyLoginTests {
             #expect(scene.backend.requests.count == 1)
             for line in try scene.accessLog(3) { #expect(!line.contains("canary"), "\(line)") }
             #expect(!scene.proxy.log.text.contains("canary"))
+        }
+    }
+
+    @Test("A request with two fields is refused as such, whatever they hold")
+    func two() throws {
+        try withUsers { scene, _ in
+            let right = Self.login("app:canary-one")
+            for fields in [right + right, right + Self.login("app:wrong"), Self.login("app:wrong") + right] {
+                let response = try scene.get("/a", fields: fields)
+                try Self.expectRefused(response)
+                #expect(response.text.contains("more than one Proxy-Authorization"))
+            }
         }
     }
 
@@ -110,7 +124,7 @@ struct ProxyLoginTests {
                 defer { client.close() }
                 #expect(try client.get(scene.url, fields: Self.login("app:canary-one")).status == 200)
                 let refused = try client.get(scene.url, fields: Self.login("other:canary:three"))
-                try expectOwnAnswer(refused, 403, mentions: ["The user other", "{ username: other, routes: [main] }"])
+                try expectOwnAnswer(refused, 403, mentions: ["The user other", "username: other, routes: [main] }"])
                 #expect(try client.get(scene.url).status == 407)
             }
         }
@@ -135,6 +149,73 @@ struct ProxyLoginTests {
             }
             #expect(!scene.proxy.log.text.contains("canary"))
         }
+    }
+
+    @Test("A removed user is refused at once, also inside its tunnel, although no request has come since the change")
+    func removed() throws {
+        try withUsers("", route: ["connect: terminate"]) { scene, directory in
+            let inside = "GET /inside HTTP/1.1\r\nHost: \(scene.backend.authority)\r\n\r\n"
+            let login = Self.login("app:canary-one")
+            let tunnel = try scene.client()
+            defer { tunnel.close() }
+            try tunnel.send(
+                "CONNECT \(scene.backend.authority) HTTP/1.1\r\nHost: \(scene.backend.authority)\r\n\(login)\r\n")
+            #expect(try tunnel.responseHead(to: "CONNECT").status == 200)
+            #expect(try tunnel.exchange(inside).text == "/inside")
+            try directory.write("other:canary:three\n", to: "users")
+            try Patience.poll("the change is found") {
+                try scene.proxy.pass(.seconds(1))
+                return scene.proxy.log.text.contains("users of a listener replaced") ? () : nil
+            }
+            #expect(try scene.get(fields: login).status == 407)
+            #expect(try tunnel.exchange(inside).status == 407)
+            #expect(try tunnel.endsNow())
+        }
+    }
+
+    @Test("All workers know a change of the file, which is read once and logged once")
+    func workers() throws {
+        try withUsers("", top: ["workers: 3"]) { scene, directory in
+            try directory.write("other:canary:three\n", to: "users")
+            try Patience.poll("the change is found") {
+                try scene.proxy.pass(.seconds(1))
+                return scene.proxy.log.text.contains("users of a listener replaced") ? () : nil
+            }
+            // Each worker takes some of the connections.
+            for _ in 0..<24 {
+                try Patience.poll("the worker knows") {
+                    try scene.get(fields: Self.login("app:canary-one")).status == 407 ? () : nil
+                }
+                #expect(try scene.get(fields: Self.login("other:canary:three")).status == 200)
+            }
+            try directory.write("no user\n", to: "users")
+            try Patience.poll("the problem is found") {
+                try scene.proxy.pass(.seconds(1))
+                return scene.proxy.log.text.contains("users of a listener not replaced") ? () : nil
+            }
+            for _ in 0..<3 { try scene.proxy.pass(.seconds(1)) }
+            #expect(scene.proxy.log.text.ranges(of: "users of a listener replaced").count == 1)
+            #expect(scene.proxy.log.text.ranges(of: "users of a listener not replaced").count == 1)
+        }
+    }
+
+    @Test("A file without a user is refused as such, whatever else it lacks")
+    func unusable() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let file = directory.file("users")
+        func problem() -> String {
+            guard case .failure(let error) = PasswordDigests.read(file) else { return "" }
+            return error.message
+        }
+        let start = "the users of a listener: the file \(file)"
+        #expect(problem() == "\(start) cannot be found; create it, or correct the path")
+        for text in ["", "\n", "# nobody\n"] {
+            try directory.write(text, to: "users")
+            #expect(problem() == "\(start) has no line user:password; add one for each user")
+        }
+        try directory.write(String(repeating: "a:b\n", count: 20_000), to: "users")
+        #expect(problem().hasSuffix("is larger than 64 KiB; it must hold only lines user:password"))
     }
 
     @Test("Digests find the user of the line, whichever it is")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Listeners on sockets that systemd passes")
 struct SystemdSocketTests {
-    private static func passed(_ sockets: [(name: String, socket: ListeningSocket)]) -> PassedSockets {
+    static func passed(_ sockets: [(name: String, socket: ListeningSocket)]) -> PassedSockets {
         let variables = [
             "LISTEN_PID": "\(getpid())", "LISTEN_FDS": "\(sockets.count)",
             "LISTEN_FDNAMES": sockets.map(\.name).joined(separator: ":"),
@@ -76,7 +76,7 @@ struct SystemdSocketTests {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let file = try directory.write("listeners: [{ address: systemd:proxy }]\nunmatched: forward\n", to: "a.yaml")
-        for (process, message) in [("$$", "no stream socket that listens"), ("1", "systemd passed no socket")] {
+        for (process, message) in [("$$", "is not a listening stream socket"), ("1", "systemd passed no socket")] {
             let program = try ChildProcess(
                 "/bin/sh",
                 [

@@ -58,7 +58,7 @@ struct DecidedRequest {
         do throws(Router.Refused) {
             try decide(bytes.span, configuration, router, way)
         } catch {
-            route = error.routeIndex.map(router.routeName)
+            route = error.route.map(router.routeName)
             refusal = try Self.response(to: bytes, error.error)
         }
     }
@@ -107,7 +107,7 @@ struct DecidedRequest {
             }
             destination = try router.destination(of: head, in: bytes)
         }
-        route = destination.routeIndex.map(router.routeName)
+        route = destination.route.map(router.routeName)
         upstream = "\(destination.endpoint.origin)"
         let rewritten = UpstreamRequestHead(head, in: bytes, rules: destination.rules, into: OutputBuffer())
         if rewritten.isAmbiguous { throw Router.Refused(error: Refusals.ambiguousCredential) }
@@ -116,9 +116,9 @@ struct DecidedRequest {
             do throws(ProxyError) {
                 _ = try credential.parameters?.values(in: head, bytes)
             } catch {
-                throw Router.Refused(error: error, routeIndex: destination.routeIndex)
+                throw Router.Refused(error: error, route: destination.route)
             }
-            let name = configuration.credentials[credential.index].header
+            let name = configuration.credentials[credential.number].header
             rewritten.append(with: AuthorizationLine(name: name, value: Self.value), to: &out)
         } else {
             rewritten.appendWithoutCredential(to: &out)
@@ -129,8 +129,9 @@ struct DecidedRequest {
     private static func rules(
         for peer: LocalPeer, _ configuration: Configuration, _ router: Router
     ) -> ListenerRules? {
-        ClientAccess(configuration.listeners[0].allow, passwords: nil, nil, offered: router.table).admission(of: peer)
-            .rules
+        ClientAccess(
+            configuration.listeners[0].allow, passwords: nil, nil, offered: router.table, numbers: router.routeNumbers
+        ).admission(of: peer).rules
     }
 
     private static func parsed(_ bytes: Span<UInt8>, _ limits: Limits) throws(Router.Refused) -> RequestHead {

@@ -1,5 +1,6 @@
 import EventTransport
 import HTTPWire
+import ProxyConfiguration
 import ProxyCore
 import Support
 import Testing
@@ -15,13 +16,18 @@ import TokenManager
     }
 
     /// The lines that reach the file from what `body` does with a log.
-    private func lines(capacity: Int = 1 << 22, _ body: (AccessLog) throws -> Void) throws -> [String] {
+    private func lines(
+        capacity: Int = 1 << 22, fields: [AccessLogField] = AccessLogField.standard, _ body: (AccessLog) throws -> Void
+    ) throws -> [String] {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let path = directory.file("access.log")
         let writer = try BackgroundWriter(.file(path), capacity: capacity)
         let loop = try EventLoop()
-        try body(AccessLog(writer: writer, routes: Self.routes, credentials: ["a", "b\"c"], loop: loop))
+        try body(
+            AccessLog(
+                writer: writer, routes: Self.routes.map(\.name), credentials: ["a", "b\"c"], fields: fields, loop: loop)
+        )
         writer.finish(within: .seconds(60))
         let text = TemporaryDirectory.read(path)
         #expect(text.isEmpty || text.hasSuffix("\n"))

@@ -1,135 +1,88 @@
 import ProxyCore
 import Testing
-import TokenManager
 
 @testable import ProxyServer
 
 @Suite struct UnitAdminPagesTests {
+    private let pages: [AdminPage] = [
+        .get("/livez") { .init(200, "alive\n") },
+        .get("/") { .init(200, "status\n") },
+        AdminPage(.post, "/reload") { _, answer in answer(.init(200, "reloaded\n")) },
+        .get("/level") { .init(200, "info\n") },
+        AdminPage(.put, "/level") { request, answer in answer(.init(200, "set \(request.query)\n")) },
+        AdminPage(.post, "/things/NAME/refresh") { request, answer in answer(.init(200, "\(request.name)\n")) },
+    ]
+
     private func answer(
-        _ path: String, method: String = "GET", credentials: [CredentialStatus] = [], isDraining: Bool = false
+        _ method: String, _ path: String, isLocal: Bool = true, refusal: GatewayHosts.Refusal? = nil
     ) -> EmbeddedServer.Response {
-        visit(path, method: method, credentials: credentials, isDraining: isDraining).answer
-    }
-
-    /// An answer, and what was asked for to make it.
-    private func visit(
-        _ path: String, method: String = "GET", credentials: [CredentialStatus] = [], isDraining: Bool = false
-    ) -> (answer: EmbeddedServer.Response, asked: [String]) {
-        var asked: [String] = []
         var answer = EmbeddedServer.Response(0, "")
-        let pages = AdminPages(
-            isDraining: isDraining,
-            credentials: {
-                asked.append("credentials")
-                return credentials
-            },
-            metrics: { done in
-                asked.append("metrics")
-                done(MetricsPage(metrics: Metrics(routeCount: 0), routes: [], credentials: credentials, now: .now))
-            })
-        pages.answer(.init(method: method, path: path, query: "a=b", authorization: nil, body: [])) { answer = $0 }
-        return (answer, asked)
+        let request = EmbeddedServer.Request(
+            method: method, path: path, query: "a=b", authorization: nil, body: [], refusal: refusal)
+        AdminPages(pages, isLocal: isLocal).answer(request) { answer = $0 }
+        return answer
     }
 
     @Test(
-        "A page gathers only what it shows",
+        "Method and path choose the page, and HEAD gets that of GET",
         arguments: [
-            ("GET", "/livez", []), ("GET", "/readyz", ["credentials"]), ("HEAD", "/readyz", ["credentials"]),
-            ("GET", "/metrics", ["metrics"]), ("HEAD", "/metrics", []), ("POST", "/metrics", []), ("GET", "/", []),
-        ] as [(String, String, [String])])
-    func asked(method: String, path: String, expected: [String]) {
-        #expect(visit(path, method: method).asked == expected)
-    }
-
-    @Test("The proxy is alive as long as the page answers", arguments: ["GET", "HEAD"])
-    func alive(_ method: String) {
-        let answer = answer("/livez", method: method, isDraining: true)
+            ("GET", "/livez", "alive\n"), ("HEAD", "/livez", "alive\n"), ("GET", "/", "status\n"),
+            ("POST", "/reload", "reloaded\n"), ("GET", "/level", "info\n"), ("PUT", "/level", "set a=b\n"),
+            ("POST", "/things/a.b-c/refresh", "a.b-c\n"), ("POST", "/things/NAME/refresh", "NAME\n"),
+        ])
+    func found(method: String, path: String, text: String) {
+        let answer = answer(method, path)
         #expect(answer.status == 200)
-        #expect(answer.body == "alive\n")
+        #expect(answer.body == text)
     }
 
     @Test(
-        "The proxy is ready while every credential can be attached",
+        "Other methods are not allowed, and Allow names those that are",
         arguments: [
-            ([], 200, "ready\n"),
-            ([.fresh], 200, "ready\ncredential c0: ready\n"),
-            ([.refreshing, .fresh], 200, "ready\ncredential c0: ready\ncredential c1: ready\n"),
-            ([.fresh, .empty], 503, "not ready\ncredential c0: ready\ncredential c1: not ready, empty\n"),
-            ([.fetching], 503, "not ready\ncredential c0: not ready, fetching\n"),
-            ([.failed, .fresh], 503, "not ready\ncredential c0: not ready, failed\ncredential c1: ready\n"),
-        ] as [([CredentialStatus.State], Int, String)])
-    func ready(_ states: [CredentialStatus.State], _ status: Int, _ body: String) {
-        let credentials = states.enumerated().map { CredentialStatus(name: "c\($0)", state: $1) }
-        let answer = answer("/readyz", credentials: credentials)
-        #expect(answer.status == status)
-        #expect(answer.body == body)
-        #expect(answer.contentType == "text/plain; charset=utf-8")
-    }
-
-    @Test("The proxy is ready without a credential that is not required, and the page names it")
-    func optional() {
-        let error = TokenError(kind: .tokenServerUnreachable, message: "no answer")
-        let main = CredentialStatus(name: "main", state: .fresh)
-        let extra = CredentialStatus(name: "extra", state: .failed, lastError: error, isRequired: false)
-        let ready = answer("/readyz", credentials: [main, extra])
-        #expect(ready.status == 200)
-        #expect(
-            ready.body
-                == "ready\ncredential main: ready\ncredential extra: not ready (not required), failed: no answer; "
-                + "code token-server-unreachable\n")
-        let missing = CredentialStatus(name: "main", state: .empty)
-        #expect(answer("/readyz", credentials: [missing, extra]).status == 503)
-    }
-
-    @Test("The page says why a credential is not ready, and what failed last while one still serves")
-    func reason() {
-        let error = TokenError(kind: .tokenServerUnreachable, message: "the token server idp.example gave no answer")
-        let failed = CredentialStatus(name: "main", state: .failed, lastError: error, failed: 3)
-        #expect(
-            answer("/readyz", credentials: [failed]).body
-                == "not ready\ncredential main: not ready, failed: the token server idp.example gave no answer; "
-                + "code token-server-unreachable\n")
-        let serving = CredentialStatus(name: "main", state: .refreshing, lastError: error, succeeded: 1, failed: 3)
-        #expect(
-            answer("/readyz", credentials: [serving]).body
-                == "ready\ncredential main: ready; the last request failed: the token server idp.example gave no answer; "
-                + "code token-server-unreachable\n"
-        )
-    }
-
-    @Test("The proxy is not ready while it drains, whatever its credentials")
-    func draining() {
-        let credentials = [CredentialStatus(name: "main", state: .fresh)]
-        let answer = answer("/readyz", credentials: credentials, isDraining: true)
-        #expect(answer.status == 503)
-        #expect(answer.body == "not ready: draining\n")
-    }
-
-    @Test("The metrics have the content type that Prometheus requires")
-    func metrics() throws {
-        let answer = answer("/metrics", credentials: [CredentialStatus(name: "main", state: .fresh)])
-        #expect(answer.status == 200)
-        #expect(answer.contentType == "text/plain; version=0.0.4; charset=utf-8")
-        #expect(try UnitPrometheusText(answer.body).types["attache_requests_total"] == "counter")
-    }
-
-    @Test(
-        "Other methods are not allowed, on any page",
-        arguments: ["POST", "PUT", "DELETE", "OPTIONS", "get", "PATCH", ""])
-    func method(_ method: String) {
-        for path in ["/livez", "/readyz", "/metrics", "/nowhere"] {
-            let answer = answer(path, method: method)
-            #expect(answer.status == 405)
-            #expect(answer.fields == ["Allow: GET, HEAD"])
-        }
+            ("POST", "/livez", "GET, HEAD"), ("get", "/livez", "GET, HEAD"), ("", "/", "GET, HEAD"),
+            ("GET", "/reload", "POST"), ("HEAD", "/reload", "POST"), ("PUT", "/reload", "POST"),
+            ("DELETE", "/level", "GET, HEAD, PUT"), ("GET", "/things/a/refresh", "POST"),
+        ])
+    func method(_ method: String, path: String, allowed: String) {
+        let answer = answer(method, path)
+        #expect(answer.status == 405)
+        #expect(answer.fields == ["Allow: \(allowed)"])
     }
 
     @Test(
         "Another page is not found, and the response names the existing ones",
-        arguments: ["", "/", "/livez/", "/Livez", "//livez", "/credentials", "/metrics/x", "*"])
+        arguments: [
+            "", "/livez/", "/Livez", "//livez", "/livez/x", "*", "/things//refresh", "/things/a/b/refresh", "/things/a",
+        ])
     func notFound(_ path: String) {
-        let answer = answer(path)
-        #expect(answer.status == 404)
-        for page in ["/livez", "/readyz", "/metrics"] { #expect(answer.body.contains(page)) }
+        for method in ["GET", "POST"] {
+            let answer = answer(method, path)
+            #expect(answer.status == 404)
+            #expect(
+                answer.body
+                    == "No page has this path. The pages are /livez, /, POST /reload, /level, PUT /level, POST /things/NAME/refresh\n"
+            )
+        }
+    }
+
+    @Test("Where other machines reach the listener, requests change nothing")
+    func remote() {
+        for path in ["/livez", "/", "/level"] { #expect(answer("GET", path, isLocal: false).status == 200) }
+        for (method, path) in [("POST", "/reload"), ("PUT", "/level"), ("POST", "/things/a/refresh")] {
+            let answer = answer(method, path, isLocal: false)
+            #expect(answer.status == 403)
+            #expect(answer.body.contains("admin.address"), "\(answer.body)")
+        }
+    }
+
+    @Test(
+        "A request that a web page of another site may have sent gets no page, and the answer says what to do",
+        arguments: [(.host, 421), (.origin, 403)] as [(GatewayHosts.Refusal, Int)])
+    func foreign(_ refusal: GatewayHosts.Refusal, status: Int) {
+        for (method, path) in [("GET", "/livez"), ("HEAD", "/"), ("POST", "/reload"), ("GET", "/nowhere")] {
+            let answer = answer(method, path, refusal: refusal)
+            #expect(answer.status == status)
+            #expect(answer.body.contains("admin.hosts"), "\(answer.body)")
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+import ProxyConfiguration
 import Support
 import Testing
 
@@ -33,6 +34,41 @@ import Testing
         #expect(entry["message"] == .string(text))
         #expect(entry["key"] == .string(text))
         #expect(entry["\(text)x"] == .string("value"))
+    }
+
+    @Test("A line of text has time, level, message and facts, and stays one line whatever they hold")
+    func text() throws {
+        let log = ControlLog(LogThreshold(), as: .text)
+        let event = LogEvent(
+            level: .warning, message: "not\nfetched",
+            metadata: [
+                "word": "https://a.example/x", "words": "two words", "sign": "a=\"b\"\\", "line": "a\r\n\u{1b}[1m",
+                "none": "",
+                "number": .stringConvertible(12), "list": ["a", ["b c"]], "odd key": "x",
+            ], source: "x", file: "f", function: "g", line: 1)
+        let line = String(decoding: log.line(for: event), as: UTF8.self)
+        let rest = try #require(line.split(separator: " ", maxSplits: 1).last)
+        #expect(
+            rest == #"""
+                warning: not\nfetched line="a\r\n\u001b[1m" list=["a",["b c"]] none="" number=12 "odd key"=x \#
+                sign="a=\"b\"\\" word=https://a.example/x words="two words"
+
+                """#)
+    }
+
+    @Test("The level can change at any time, for all loggers with the same threshold")
+    func threshold() {
+        let threshold = LogThreshold(.notice)
+        let first = Logger(label: "a") { _ in ControlLog(threshold) }
+        let second = Logger(label: "b") { _ in ControlLog(threshold) }
+        #expect(first.logLevel == .notice && second.logLevel == .notice)
+        #expect(DecisionLog(first) == nil)
+        threshold.level = .debug
+        #expect(first.logLevel == .debug && second.logLevel == .debug)
+        #expect(DecisionLog(first) != nil)
+        var log = ControlLog(threshold)
+        log.logLevel = .critical
+        #expect(threshold.level == .error && first.logLevel == .error)
     }
 
     @Test("Metadata of every shape is JSON, and the event's own overrides the log's")

@@ -1,3 +1,4 @@
+import Locking
 import Logging
 import Testing
 import TokenManager
@@ -8,7 +9,8 @@ import TokenManager
 struct UnitCredentialPublisherTests {
     private func logged(_ result: Result<FetchedToken, FailedFetch>) -> String {
         let log = CapturedLog()
-        CredentialPublisher(logger: Logger(label: "test") { _ in log }).fetchEnded("main", result)
+        CredentialPublisher(StableNumbers(routes: [], credentials: []), logger: Logger(label: "test") { _ in log })
+            .fetchEnded("main", result)
         return log.text
     }
 
@@ -28,5 +30,22 @@ struct UnitCredentialPublisherTests {
         #expect(text.hasPrefix("notice token fetched again"))
         for part in ["\"after\": 19 s", "\"attempts\": 4"] { #expect(text.contains(part), "\(text)") }
         #expect(logged(.success(FetchedToken(refreshAt: nil, usableUntil: nil))).hasPrefix("debug token fetched"))
+    }
+
+    @Test func `Each end of a fetch, a file's recovery and a written refresh token are reported, until nobody listens`()
+    {
+        let publisher = CredentialPublisher(
+            StableNumbers(routes: [], credentials: []), logger: Logger(label: "test") { _ in CapturedLog() })
+        let reports = Locked<[String]>([])
+        publisher.whenChanged { name, isWell in reports.withLock { $0.append("\(name) \(isWell)") } }
+        let success = FetchedToken(refreshAt: nil, usableUntil: nil)
+        publisher.fetchEnded("a", .success(success))
+        publisher.fetchEnded("b", .failure(FailedFetch(TokenError(kind: .secretUnwritable, message: "full"))))
+        publisher.fetchEnded("c", .failure(FailedFetch(TokenError(kind: .tokenServerUnreachable, message: "no"))))
+        publisher.secretRecovered("d", after: .seconds(1))
+        publisher.refreshTokenWritten("b")
+        publisher.whenChanged(nil)
+        publisher.fetchEnded("e", .success(success))
+        #expect(reports.withLock { $0 } == ["a true", "b false", "c false", "d true", "b true"])
     }
 }

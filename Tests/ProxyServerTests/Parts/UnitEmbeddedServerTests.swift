@@ -69,6 +69,41 @@ import Testing
         #expect(try others[0].endsNow())
     }
 
+    @Test("If every connection waits for a late response, a new one takes the place of the one that waits longest")
+    func longestWaiting() throws {
+        let loop = try EventLoop()
+        let limit = DescriptorBudget(limit: DescriptorLimit.current).adminConnections
+        var waiting: [EmbeddedServer.Answer] = []
+        let server = try EmbeddedServer(loop: loop, address: .loopback) { request, answer in
+            if request.path == "/late" {
+                waiting.append(answer)
+                if waiting.count == limit { loop.stop() }
+            } else {
+                answer(.init(200, "ok\n"))
+                loop.stop()
+            }
+        }
+        defer { server.close() }
+        let port = try #require(server.address).port
+        let giveUp = Timer(loop: loop) { loop.stop() }
+        giveUp.schedule(after: .seconds(60))
+        let clients = try (0..<limit).map { _ in try RawClient(port: port) }
+        defer { for client in clients { client.close() } }
+        for client in clients { try client.send("GET /late HTTP/1.1\r\nHost: x\r\n\r\n") }
+        loop.run()
+        #expect(waiting.count == limit)
+        let other = try RawClient(port: port)
+        defer { other.close() }
+        try other.send(Self.page)
+        loop.run()
+        #expect(try other.response().text == "ok\n")
+        for answer in waiting { answer(.init(200, "late\n")) }
+        loop.execute { loop.stop() }
+        loop.run()
+        let answered = clients.count { (try? $0.response().text) == "late\n" }
+        #expect(answered == limit - 1)
+    }
+
     @Test("A connection with an unread request is not closed for a new one")
     func unreadIsKept() throws {
         let loop = try EventLoop()

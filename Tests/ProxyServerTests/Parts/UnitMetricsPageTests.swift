@@ -28,7 +28,9 @@ import TokenManager
                 "attache_requests_total": "counter", "attache_request_duration_seconds": "histogram",
                 "attache_connections": "gauge", "attache_connections_accepted_total": "counter",
                 "attache_connections_refused_total": "counter", "attache_access_log_dropped_lines_total": "counter",
-                "attache_accept_pauses_total": "counter", "attache_token_state": "gauge", "attache_tunnels": "gauge",
+                "attache_accept_pauses_total": "counter", "attache_finding": "gauge",
+                "attache_upstream_connections_idle": "gauge", "attache_upstream_connections_opened_total": "counter",
+                "attache_token_refresh_seconds": "gauge", "attache_token_state": "gauge", "attache_tunnels": "gauge",
                 "attache_tunnels_opened_total": "counter", "attache_tunnel_bytes_total": "counter",
                 "attache_token_fetches_total": "counter", "attache_token_expiry_seconds": "gauge",
                 "attache_upstream_retries_total": "counter", "attache_tokens_refused_total": "counter",
@@ -125,7 +127,7 @@ import TokenManager
 
     @Test("Of the backend's certificates that the workers saw, the one seen last counts")
     func backendCertificates() throws {
-        func metrics(_ certificates: [BackendCertificate?]) -> Metrics {
+        func metrics(_ certificates: [Int: BackendCertificate]) -> Metrics {
             var metrics = Metrics(routeCount: 3)
             metrics.backendCertificates = certificates
             return metrics
@@ -133,9 +135,9 @@ import TokenManager
         func seen(_ second: Int64, _ end: Int64) -> BackendCertificate {
             BackendCertificate(seenAt: MonotonicInstant(nanoseconds: second), expiresAt: end)
         }
-        var all = metrics([seen(2, 100), nil, nil])
-        all.add(metrics([seen(1, 200), seen(1, 300), nil]))
-        all.add(metrics([nil, seen(2, 250), nil]))
+        var all = metrics([0: seen(2, 100)])
+        all.add(metrics([0: seen(1, 200), 1: seen(1, 300)]))
+        all.add(metrics([1: seen(2, 250)]))
         let routes = [route("a"), route("b"), route("c")]
         let page = MetricsPage(metrics: all, routes: routes, credentials: [], now: now)
         let text = try UnitPrometheusText(page.text)

@@ -7,11 +7,13 @@ import Testing
 /// What the refusal of a request advises, by the routes that there are.
 @Suite struct UnitRefusalsTests {
     private static func table(
-        credential: String? = nil, unmatched: UnmatchedPolicy = .deny, hasRoute: Bool = true, port: PortPattern = .any
+        credential: String? = nil, unmatched: UnmatchedPolicy = .deny, hasRoute: Bool = true, port: PortPattern = .any,
+        connect: ConnectPolicy? = nil
     ) -> RouteTable {
         let route = Route(
             name: "b", match: RouteMatch(host: .exact("b.test"), port: port),
-            upstream: .origin(Origin(scheme: .http, host: "127.0.0.1", port: 9)), credential: credential)
+            upstream: .origin(Origin(scheme: .http, host: "127.0.0.1", port: 9)), credential: credential,
+            connect: connect)
         return RouteTable(routes: hasRoute ? [route] : [], unmatched: unmatched)
     }
 
@@ -48,6 +50,12 @@ import Testing
         #expect(
             detail.hasPrefix("connect.allow does not list b.test:443. Ask for http://b.test/ instead of"), "\(detail)")
         #expect(!detail.contains("credential"))
+    }
+
+    @Test("The refusal of CONNECT by a route with connect: deny names the route, not connect.allow")
+    func connectDeniedByRoute() throws {
+        let detail = try connect("b.test:443", Self.table(connect: .deny)).detail
+        #expect(detail.hasPrefix("Route b has connect: deny. Ask for http://b.test/ instead of"), "\(detail)")
     }
 
     @Test(

@@ -39,6 +39,23 @@ struct UnitResponseReadingTests {
         #expect(second == .readKept(bytes("HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody")))
     }
 
+    @Test("knows the status of a response that it holds back")
+    func heldStatus() {
+        for status in [401, 403, 200] {
+            let head = bytes("HTTP/1.1 \(status) x\r\n\r\n")
+            var reading = ResponseReading.head
+            let before = reading.heldStatus
+            reading.wasHeldBack(head.span, until: nil)
+            let held = reading.heldStatus
+            _ = reading.take()
+            reading.wasHeldBack(head.span, until: RefusalSearch(for: ["expired"], framing: .length(10)))
+            let suspected = reading.heldStatus
+            _ = reading.take()
+            let after = reading.heldStatus
+            #expect(before == nil && held == status && suspected == status && after == nil)
+        }
+    }
+
     @Test("holds a response back until its body has decided")
     func suspicion() {
         for (text, progress) in [

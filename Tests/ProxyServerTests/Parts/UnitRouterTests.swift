@@ -1,7 +1,9 @@
 import EventTransport
 import HTTPWire
 import ProxyCore
+import Support
 import Testing
+import TokenManager
 
 @testable import ProxyServer
 
@@ -29,7 +31,7 @@ import Testing
     func once(_ host: String, _ routeIndex: Int?) throws {
         let router = try router()
         let first = try destination(host, of: router)
-        #expect(first.routeIndex == routeIndex)
+        #expect(first.route == routeIndex)
         #expect(try destination(host.uppercased(), of: router) === first)
         #expect(try destination("\(host):8080", of: router) !== first)
         #expect(try destination("b.\(host)", of: router) !== first)
@@ -57,6 +59,51 @@ import Testing
         #expect(first != nil)
         _ = try destination("last.\(domain)", of: router)
         #expect(first == nil)
+    }
+
+    @Test("What a route names and what an app chose do not share an endpoint, whichever comes first")
+    func chosenFirst() throws {
+        let endpoints = try UpstreamEndpoints.unconnected()
+        let origin = Origin(scheme: .http, host: "a.example", port: 80)
+        let chosen = try endpoints.endpoint(origin, UpstreamTLS(), through: nil, isChosenByApp: true)
+        let named = try endpoints.endpoint(origin, UpstreamTLS(), through: nil)
+        #expect(chosen.target.isChosenByApp && !named.target.isChosenByApp)
+    }
+
+    /// A router with a route to `host` that reads files, on endpoints that others may have too.
+    private func router(to host: String, _ directory: TemporaryDirectory, _ endpoints: UpstreamEndpoints) throws
+        -> Router
+    {
+        let password = try directory.write("canary-password", to: "password-\(host)")
+        let authorities = try directory.write(
+            TemporaryDirectory.read(TestCertificates.shared.caFile), to: "ca-\(host)")
+        let route = Route(
+            name: host, match: RouteMatch(host: .exact(host), port: .any),
+            upstream: .origin(Origin(scheme: .https, host: host, port: 443)),
+            tls: UpstreamTLS(caFile: authorities),
+            upstreamProxy: UpstreamProxy(
+                host: "proxy.example", port: 3128,
+                credentials: .init(username: "u", password: .file(path: password))))
+        return try Router(
+            table: RouteTable(routes: [route], unmatched: .deny), credentials: [], limits: Limits(),
+            endpoints: endpoints)
+    }
+
+    @Test("A prepared router keeps its endpoints, and files that only a released one needed are forgotten")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let endpoints = try UpstreamEndpoints.unconnected()
+        var old: Router? = try router(to: "old.example", directory, endpoints)
+        let new = try router(to: "new.example", directory, endpoints)
+        old?.dropUnused()
+        #expect(endpoints.count == 2)
+        #expect(endpoints.watchedFiles.count == 4)
+        old = nil
+        new.dropUnused()
+        #expect(endpoints.count == 1)
+        let files = ["ca-new.example", "password-new.example"].map { directory.file($0) }
+        #expect(endpoints.watchedFiles == files)
     }
 
     @Test("A destination to which a connection is being made is kept until the attempt is over")

@@ -131,8 +131,10 @@ struct ClientCertificateTests {
         try present(good, good)
         let log = CapturedLog()
         var now = MonotonicInstant(nanoseconds: 0)
-        let identity = try ClientIdentity(files, at: now, logger: Logger(label: "test") { _ in log }) {
-            $1(ClientIdentity.result(of: $0))
+        let identity = try ClientIdentity(
+            files, holding: ClientIdentity.read(files).get(), at: now, logger: Logger(label: "test") { _ in log }
+        ) { known, done in
+            done(ClientIdentity.look(at: files.paths, known: known) { ClientIdentity.read(files) })
         }
         func lookTwice() {
             for _ in 0..<2 {
@@ -164,9 +166,15 @@ struct ClientCertificateTests {
             certificate: directory.file("client.pem"), privateKey: directory.file("client.key"))
         let log = CapturedLog()
         let start = MonotonicInstant(nanoseconds: 0)
-        var readings: [(Result<PresentedCertificate, TransportError>) -> Void] = []
-        let identity = try ClientIdentity(files, at: start, logger: Logger(label: "test") { _ in log }) {
-            readings.append($1)
+        var readings: [(ClientIdentity.Look) -> Void] = []
+        let identity = try ClientIdentity(
+            files, holding: ClientIdentity.read(files).get(), at: start, logger: Logger(label: "test") { _ in log }
+        ) { known, done in
+            #expect(known == nil)
+            readings.append(done)
+        }
+        func look() -> ClientIdentity.Look {
+            ClientIdentity.look(at: files.paths, known: nil) { ClientIdentity.read(files) }
         }
         func warnings() -> [Substring] { log.text.split(separator: "\n") }
         for second in 1...10 { identity.renew(at: start.advanced(by: .seconds(second))) }
@@ -174,10 +182,10 @@ struct ClientCertificateTests {
         for second in 11...60 { identity.renew(at: start.advanced(by: .seconds(second))) }
         #expect(readings.count == 1 && warnings().count == 1)
         #expect(warnings().first?.contains("client.key could not be read for 10 s") == true)
-        readings.removeFirst()(ClientIdentity.result(of: files))
+        readings.removeFirst()(look())
         identity.renew(at: start.advanced(by: .seconds(61)))
         #expect(readings.count == 1)
-        readings.removeFirst()(ClientIdentity.result(of: files))
+        readings.removeFirst()(look())
         #expect(identity.generation == 0 && warnings().count == 1)
     }
 }

@@ -59,6 +59,23 @@ import TokenManager
     }
 
     @Test(
+        "An operator wants another token, in every state",
+        arguments: [
+            (.empty, .fetch, .fetching([])),
+            (.fetching([1], down), .none, .fetching([1], down)),
+            (.fetching([1], down, fallback: token), .none, .fetching([1], down, fallback: token)),
+            (.fresh(token), .fetch, .refreshing(token)),
+            (.fresh(token, down), .fetch, .refreshing(token, down)),
+            (.refreshing(token, down), .none, .refreshing(token, down)),
+            (.failed(down), .fetch, .fetching([], down)),
+        ] as [(EntryState, TokenEntry.RefreshRequestedAction, EntryState)])
+    func refreshRequested(state: EntryState, action: TokenEntry.RefreshRequestedAction, next: EntryState) {
+        var entry = state.entry
+        #expect(entry.refreshRequested() == action)
+        #expect(EntryState(entry) == next)
+    }
+
+    @Test(
         "A backend refuses the token, in every state",
         arguments: [
             (.empty, 0, .none, .empty),

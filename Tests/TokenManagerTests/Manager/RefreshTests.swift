@@ -20,6 +20,23 @@ import TokenManager
         #expect(simulation.transport.exchanges.count == 2)
     }
 
+    @Test func `The status says when the usable token arrived`() throws {
+        let simulation = Simulation([try .client()])
+        try simulation.start()
+        #expect(try simulation.status()?.receivedAt == nil)
+        let first = simulation.clock.now
+        simulation.answer(.token("t1"))
+        simulation.advance(.seconds(80))
+        #expect(try simulation.status()?.state == .refreshing)
+        #expect(try simulation.status()?.receivedAt == first)
+        let second = simulation.clock.now
+        simulation.answer(.token("t2"))
+        #expect(try simulation.status()?.receivedAt == second)
+        simulation.transport.script { _ in .unreachable }
+        simulation.advance(.seconds(100))
+        #expect(try simulation.status()?.receivedAt == nil)
+    }
+
     @Test func `A manager that was not started refreshes when a caller asks`() throws {
         let simulation = Simulation([try .client()])
         _ = simulation.ask()

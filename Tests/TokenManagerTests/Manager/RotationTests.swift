@@ -103,8 +103,10 @@ import TokenManager
         #expect(simulation.observer.events.count { $0 == .failed("a", .secretUnwritable) } == 1)
         #expect(try simulation.status()?.lastError?.kind == .secretUnwritable)
         #expect(try simulation.status()?.isUsable == true)
+        #expect(simulation.observer.writtenCount == 0)
         simulation.secrets.setReadOnly(false)
         simulation.advance(.seconds(61))
+        #expect(simulation.observer.writtenCount == 1)
         #expect(simulation.secrets.writes.last == "r\(sent(simulation).count)")
         #expect(try simulation.status()?.lastError == nil)
     }

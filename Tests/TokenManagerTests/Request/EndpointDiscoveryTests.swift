@@ -69,6 +69,30 @@ import Testing
         #expect(discovery.metadata(of: key, Sample.start) != nil)
     }
 
+    @Test func `An endpoint that leads back to this process makes the metadata be read again`() throws {
+        var discovery = EndpointDiscovery()
+        let key = try Self.key()
+        let grant = try Self.grant(key)
+        _ = try discovery.readingEnded(key, .success(try Self.metadata("token")), Sample.start)
+        let failure = TokenAnswer(from: try TokenURL("https://idp.test/token"), to: grant, hiding: [])
+            .unreachable(TokenTransportError(message: "it is a listener", leadsBack: true))
+        for _ in 0..<2 {
+            #expect(discovery.metadata(of: key, Sample.start) != nil)
+            discovery.endpointEnded(of: grant, failure)
+        }
+        #expect(discovery.metadata(of: key, Sample.start) == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `A search that leads back to this process is not repeated soon`(leadsBack: Bool) throws {
+        var search = MetadataSearch(try Self.key())
+        let failure = #expect(throws: FetchFailure.self) {
+            try search.answered(.failure(TokenTransportError(message: "it is a listener", leadsBack: leadsBack)))
+        }
+        #expect(failure?.isDefinitive == leadsBack)
+        #expect(failure?.error.kind == (leadsBack ? .tokenServerLeadsBack : .tokenServerUnreachable))
+    }
+
     @Test func `A search asks one address after the other, and says why none is usable`() throws {
         let key = try Self.key()
         var search = MetadataSearch(key)

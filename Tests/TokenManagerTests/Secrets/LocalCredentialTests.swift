@@ -33,12 +33,14 @@ import TokenManager
         simulation.advance(.milliseconds(999))
         #expect(simulation.observer.header("a")?.value == "Bearer one")
         simulation.advance(.milliseconds(1))
+        let changed = simulation.clock.now
         #expect(simulation.observer.header("a")?.value == "Bearer two")
         #expect(simulation.ask().header?.value == "Bearer two")
         simulation.advance(.seconds(10_000))
         #expect(simulation.ask().header?.value == "Bearer two")
         #expect(try simulation.status()?.succeeded == 2)
         #expect(try simulation.status()?.expiresAt == nil)
+        #expect(try simulation.status()?.receivedAt == changed)
         #expect(simulation.transport.exchanges.isEmpty)
     }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(rotation.timeReached(Sample.at(59)) == .none)
         #expect(rotation.timeReached(Sample.at(60)) == .write)
         #expect(rotation.writingEnded(Self.error, Sample.at(61)) == .none)
-        #expect(rotation.stopped() == .write)
+        #expect(rotation.triedNow() == .write)
     }
 
     @Test func `A refresh token that cannot be kept is reported once, with its file and what to do`() {

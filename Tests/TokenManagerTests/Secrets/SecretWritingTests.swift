@@ -100,7 +100,7 @@ enum WritingState: Equatable, Sendable {
         ] as [(WritingState, SecretWriting.BeginAction, WritingState)])
     func stopped(state: WritingState, action: SecretWriting.BeginAction, next: WritingState) {
         var writing = state.writing
-        #expect(writing.stopped() == action)
+        #expect(writing.triedNow() == action)
         #expect(WritingState(writing) == next)
     }
 
@@ -116,7 +116,7 @@ enum WritingState: Equatable, Sendable {
     @Test(
         "A write ends",
         arguments: [
-            (.underWay(), nil, .none, .done), (.underWay(full), nil, .none, .done),
+            (.underWay(), nil, .none, .done), (.underWay(full), nil, .reportWritten, .done),
             (.underWay(), full, .report(full), failed), (.underWay(full), full, .none, failed),
             (.underWay(other), full, .report(full), failed), (.outdated(), nil, .writeAgain, .underWay()),
             (.outdated(other), full, .writeAgain, .underWay(other)), (.lostUnderWay(other), nil, .none, .lost(other)),

@@ -16,10 +16,7 @@ final class FakeSecrets: SecretReader, SecretWriter {
         var writing: CheckedContinuation<Void, Never>?
     }
 
-    private let loop: TestLoop
     private let state = Locked(State())
-
-    init(loop: TestLoop) { self.loop = loop }
 
     /// What was written, oldest first.
     var writes: [String] { state.withLock { $0.writes } }
@@ -41,7 +38,7 @@ final class FakeSecrets: SecretReader, SecretWriter {
     }
 
     func write(_ text: String, to path: String) async throws(TokenError) {
-        await withTaskExecutorPreference(loop) { await waitForDisk() }
+        await waitForDisk()
         try replace(path, by: text)
     }
 
@@ -89,9 +86,7 @@ final class FakeSecrets: SecretReader, SecretWriter {
     func read(_ secret: Secret) async throws(TokenError) -> String {
         let text = look(at: secret)
         if case .file(let path) = secret, state.withLock({ $0.hanging.contains(path) }) {
-            await withTaskExecutorPreference(loop) {
-                await withCheckedContinuation { reading in state.withLock { $0.readings.append(reading) } }
-            }
+            await withCheckedContinuation { reading in state.withLock { $0.readings.append(reading) } }
         }
         guard let text, !text.isEmpty else {
             throw TokenError(kind: .secretUnreadable, message: "\(secret) cannot be read: create it")

@@ -18,6 +18,7 @@ final class RecordingObserver: TokenObserver {
         var recoveries: [FetchedToken.Recovery] = []
         var secretRecoveries: [Duration] = []
         var replacements: [String] = []
+        var writtenCount = 0
         var whenFetched: (@Sendable () -> Void)?
     }
 
@@ -40,6 +41,11 @@ final class RecordingObserver: TokenObserver {
     var replacements: [String] { state.withLock { $0.replacements } }
 
     func refreshTokenReplaced(_ name: String, in path: String) { state.withLock { $0.replacements.append(path) } }
+
+    /// How often a refresh token got into its file after a failed write.
+    var writtenCount: Int { state.withLock { $0.writtenCount } }
+
+    func refreshTokenWritten(_ name: String) { state.withLock { $0.writtenCount += 1 } }
 
     /// What a worker would send now.
     func header(_ name: String) -> AuthorizationHeader? { state.withLock { $0.headers[name] } }

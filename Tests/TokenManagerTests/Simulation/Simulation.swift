@@ -14,7 +14,7 @@ final class Simulation {
 
     init(_ credentials: [CredentialConfiguration], cacheSize: Int = 100, seed: UInt64 = 1) {
         transport = ScriptedTransport(clock: clock, loop: loop)
-        secrets = FakeSecrets(loop: loop)
+        secrets = FakeSecrets()
         manager = TokenManager(
             credentials: credentials, cacheSize: cacheSize, transport: transport, clock: clock, secrets: secrets,
             writer: secrets, observer: observer, executor: loop, random: SeededGenerator(seed: seed))

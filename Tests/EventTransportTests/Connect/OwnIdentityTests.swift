@@ -4,7 +4,7 @@ import Testing
 @testable import EventTransport
 
 @Suite("The listeners of this process")
-final class OwnListenersTests {
+final class OwnIdentityTests {
     private let loop: EventLoop
 
     init() throws { loop = try EventLoop() }
@@ -26,7 +26,7 @@ final class OwnListenersTests {
             ("10.0.0.1", "10.0.0.1", true), ("10.0.0.1", "0.0.0.0", false),
         ])
     func reached(_ listener: String, _ address: String, _ isOwn: Bool) throws {
-        let own = OwnListeners()
+        let own = OwnIdentity()
         own.add(try Self.address("192.0.2.1", 1))
         own.add(try Self.address(listener, 3128))
         #expect(own.contains(try Self.address(address, 3128)) == isOwn)
@@ -35,7 +35,7 @@ final class OwnListenersTests {
 
     @Test("are never connected to, by name or by address", arguments: ["127.0.0.1", "localhost", "0.0.0.0"])
     func avoided(_ host: String) throws {
-        let own = OwnListeners()
+        let own = OwnIdentity()
         let listener = try Listener(loop: loop, address: .loopback(), reusePort: false) { _ in
             Issue.record("a connection arrived")
         }

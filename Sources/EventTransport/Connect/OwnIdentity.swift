@@ -3,7 +3,7 @@ private import Locking
 /// What shows that a way leads back to this process: the addresses at which it takes requests of apps, and its name.
 ///
 /// Any thread may use it.
-package final class OwnListeners: Sendable {
+package final class OwnIdentity: Sendable {
     private let addresses = Locked<[SocketAddress]>([])
 
     /// The line `Via` with its CRLF, for requests that this process makes itself: one that arrives with it has come back.
@@ -14,6 +14,11 @@ package final class OwnListeners: Sendable {
     /// Adds the address of a listener, with its actual port.
     package func add(_ address: SocketAddress) {
         addresses.withLock { if !$0.contains(address) { $0.append(address) } }
+    }
+
+    /// Removes the address of a listener that has closed.
+    package func remove(_ address: SocketAddress) {
+        addresses.withLock { $0.removeAll { $0 == address } }
     }
 
     /// Whether a connection to the address reaches one of the listeners.

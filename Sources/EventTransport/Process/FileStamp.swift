@@ -1,0 +1,29 @@
+import Glibc
+
+/// The versions of files at a look, which say whether the files have to be read again.
+package struct FileStamp: Equatable, Sendable {
+    /// The times of a file system may be as coarse as this, in seconds, as on FAT.
+    private static let coarsestTime = 2
+
+    private let versions: [FileVersion]
+    /// Whether a later change would show.
+    ///
+    /// A file that changed just before the look may change again and keep its version.
+    private let isSettled: Bool
+
+    /// The files of now; the call may wait for a file system.
+    package init(of paths: [String]) { self.init(paths.map { FileVersion(of: $0) }, at: time(nil)) }
+
+    init(_ versions: [FileVersion], at unixTime: Int) {
+        self.versions = versions
+        isSettled = versions.allSatisfy { version in
+            switch version {
+            case .missing: true
+            case .found(let seconds, _, _, _, _): abs(unixTime - seconds) > Self.coarsestTime
+            }
+        }
+    }
+
+    /// Whether the files hold what a read behind the look `old` has found.
+    package func isUnchanged(since old: FileStamp) -> Bool { old.isSettled && old.versions == versions }
+}

@@ -1,0 +1,44 @@
+import EventTransport
+
+/// Finds out from repeated looks at a file whether it is time to load it again.
+///
+/// It knows no clock and looks at no file itself.
+struct ConfigurationFileWatch {
+    /// After so many looks, a version that was refused is loaded again: another file that it needs may be there by then.
+    static let looksPerRetry = 10
+
+    /// The version that was loaded last, whether or not it was usable.
+    private var loaded: FileVersion
+    /// Another version, found by the last look.
+    private var seen: FileVersion?
+    /// The looks since the loaded version was refused; nil if it is in force.
+    private var looksSinceRefusal: Int?
+
+    /// - Parameter loaded: The version of the start.
+    init(loaded: FileVersion) { self.loaded = loaded }
+
+    /// The version that a load read.
+    mutating func loaded(_ version: FileVersion) { (loaded, seen, looksSinceRefusal) = (version, nil, nil) }
+
+    /// The version that the last load read is unusable for now.
+    mutating func refused() { looksSinceRefusal = 0 }
+
+    /// A look found this version.
+    ///
+    /// - Returns: Whether to load it: it is new, and the same as at the look before, so that nobody is writing it any more,
+    ///   or it was refused some looks ago. A missing file is none that could be loaded.
+    mutating func looked(_ version: FileVersion) -> Bool {
+        guard version != loaded, version != .missing else {
+            seen = nil
+            return version != .missing && isRetryDue()
+        }
+        defer { seen = version }
+        return version == seen
+    }
+
+    private mutating func isRetryDue() -> Bool {
+        guard let looks = looksSinceRefusal else { return false }
+        looksSinceRefusal = (looks + 1) % Self.looksPerRetry
+        return looksSinceRefusal == 0
+    }
+}
