@@ -3,6 +3,9 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     /// No request in progress, or an incomplete head. Left by `requestBegan`, `requestsRanOut`, `drainRequested` and
     /// `closed`.
     case idle(AppSide)
+    /// No request in progress, or an incomplete head, and one more request may begin because a drain came while it was
+    /// perhaps on its way. Left by `requestBegan`, `requestsRanOut` and `closed`.
+    case awaitingLast(AppSide)
     /// A request is being served. Left by `exchangeEnded`, `requestRanOut`, `tunnelBegan`, `drainRequested` and
     /// `closed`.
     case exchanging(AppSide)
@@ -24,6 +27,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     package mutating func requestBegan() {
         switch consume self {
         case .idle(let app): self = .exchanging(app)
+        case .awaitingLast(let app): self = .draining(app)
         case .exchanging: preconditionFailure("a request began before the one before it had ended")
         case .draining: preconditionFailure("a request began on a connection that is to close")
         case .tunnelling: preconditionFailure("a request began inside a tunnel")
@@ -64,6 +68,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
             self = .closed
             return .none
         case .idle: preconditionFailure("an exchange ended before it began")
+        case .awaitingLast: preconditionFailure("an exchange ended before it began")
         case .tunnelling: preconditionFailure("an exchange ended after it had become a tunnel")
         }
         self = .closed
@@ -74,6 +79,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     package mutating func appEnded() {
         switch consume self {
         case .idle: self = .idle(.ended)
+        case .awaitingLast: self = .awaitingLast(.ended)
         case .exchanging: self = .exchanging(.ended)
         case .draining: self = .draining(.ended)
         case .tunnelling: preconditionFailure("an app ended its side of a tunnel, which alone hears of it")
@@ -94,6 +100,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .exchanging(let side): app = side
         case .draining(let side): app = side
         case .idle: preconditionFailure("a tunnel began without a request")
+        case .awaitingLast: preconditionFailure("a tunnel began without a request")
         case .tunnelling: preconditionFailure("a tunnel began inside another")
         case .closed: preconditionFailure("a tunnel began on a closed connection")
         }
@@ -113,8 +120,14 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .idle(.ended):
             self = .closed
             return .close
+        case .awaitingLast(.ended):
+            self = .closed
+            return .close
         case .idle(.sending):
             self = .idle(.sending)
+            return .none
+        case .awaitingLast(.sending):
+            self = .awaitingLast(.sending)
             return .none
         case .exchanging(let app):
             self = .exchanging(app)
@@ -152,6 +165,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
             self = .closed
             return .abort
         case .idle: preconditionFailure("a request ran out before it began")
+        case .awaitingLast: preconditionFailure("a request ran out before it began")
         case .tunnelling: preconditionFailure("a request ran out after it had become a tunnel")
         case .closed: preconditionFailure("a request ran out on a closed connection")
         }
@@ -159,15 +173,24 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
 
     package enum DrainAction: Equatable {
         case close
-        /// The exchange or tunnel in progress ends first.
+        /// A last request may be on its way, and closing now would lose it.
+        case awaitLast
+        /// What is in progress or awaited ends first.
         case none
     }
 
-    package mutating func drainRequested() -> DrainAction {
+    /// - Parameter mayFollow: whether the app has begun a request or may just be sending one.
+    package mutating func drainRequested(mayFollow: Bool) -> DrainAction {
         switch consume self {
+        case .idle(.sending) where mayFollow:
+            self = .awaitingLast(.sending)
+            return .awaitLast
         case .idle:
             self = .closed
             return .close
+        case .awaitingLast(let app):
+            self = .awaitingLast(app)
+            return .none
         case .exchanging(let app):
             self = .draining(app)
             return .none
@@ -194,6 +217,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
     package mutating func closed() -> ClosedAction {
         switch consume self {
         case .idle: self = .closed
+        case .awaitingLast: self = .closed
         case .exchanging: self = .closed
         case .draining: self = .closed
         case .tunnelling: self = .closed
@@ -210,6 +234,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case .draining: true
         case .exchanging(let app): app == .ended && !hasMore
         case .idle: false
+        case .awaitingLast: false
         case .tunnelling: false
         case .closed: false
         }
@@ -220,7 +245,20 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         switch self {
         case .draining: true
         case .idle: false
+        case .awaitingLast: false
         case .exchanging: false
+        case .tunnelling: false
+        case .closed: false
+        }
+    }
+
+    /// Whether a drain waits for a last request that may be on its way.
+    package var awaitsLast: Bool {
+        switch self {
+        case .awaitingLast: true
+        case .idle: false
+        case .exchanging: false
+        case .draining: false
         case .tunnelling: false
         case .closed: false
         }
@@ -230,6 +268,7 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         switch self {
         case .closed: true
         case .idle: false
+        case .awaitingLast: false
         case .exchanging: false
         case .draining: false
         case .tunnelling: false

@@ -114,7 +114,7 @@ final class DownstreamConnection: StreamDelegate {
         do throws(MessageError) {
             guard let head = try RequestHead.parse(bytes, limits: worker.headLimits, fields: requestFields)
             else {
-                deadline.headBegan(at: loop.now)
+                headBegan()
                 return nil
             }
             let hasMore = head.byteCount < bytes.count
@@ -183,12 +183,18 @@ final class DownstreamConnection: StreamDelegate {
     ///
     /// The held bytes may be the beginning of a head. If the app is behind in reading, they are requests sent ahead.
     private func awaitRequest() {
+        if machine.awaitsLast { return }
         if backlog.isEmpty || !isReadyForRequest {
             let untaken = stream.queuedByteCount > 0 ? stream.unacknowledgedByteCount : 0
             deadline.becameIdle(untaken: untaken, at: loop.now)
         } else {
-            deadline.headBegan(at: loop.now)
+            headBegan()
         }
+    }
+
+    private func headBegan() {
+        // A drain has set how long it waits.
+        if !machine.awaitsLast { deadline.headBegan(at: loop.now) }
     }
 
     /// The response was cut short.
@@ -202,17 +208,26 @@ final class DownstreamConnection: StreamDelegate {
         closed()
     }
 
-    /// Closes the connection once no request is in progress.
+    /// How long a drain waits for a request that may be on its way, in nanoseconds.
+    ///
+    /// An app that has just read a response may be sending its next request, which a closed connection would lose.
+    private static let lastRequestTime: Int64 = 1_000_000_000
+
+    /// Closes the connection once no request is in progress or on its way.
     func drain() {
         // Requests that the app has sent by now are still served.
         while backlog.reading.awaitsTurn, !machine.isClosed {
             backlog.renewTurn()
             turnCame()
         }
-        switch machine.drainRequested() {
+        let mayFollow =
+            !backlog.isEmpty || deadline.hasJustBecomeIdle(within: Self.lastRequestTime, at: loop.now)
+            || stream.holdsUnread
+        switch machine.drainRequested(mayFollow: mayFollow) {
         case .close:
             stream.close()
             leave()
+        case .awaitLast: deadline.lastRequestAwaited(for: Self.lastRequestTime, at: loop.now)
         case .none: break
         }
     }

@@ -69,6 +69,19 @@ struct DownstreamDeadline {
         wait(request: now, timeouts.head)
     }
 
+    /// Whether `becameIdle` was called at most `nanoseconds` before.
+    ///
+    /// Only for an idle connection. If a reload has changed `timeouts.idle` since then, the answer may be wrong.
+    func hasJustBecomeIdle(within nanoseconds: Int64, at now: MonotonicInstant) -> Bool {
+        request.due >= now.advanced(byNanoseconds: timeouts.idle - nanoseconds)
+    }
+
+    /// A drain waits so many nanoseconds for the rest of a request, or for one that may be on its way.
+    mutating func lastRequestAwaited(for nanoseconds: Int64, at now: MonotonicInstant) {
+        response = Wait()
+        wait(request: now, nanoseconds)
+    }
+
     private mutating func wait(request now: MonotonicInstant, _ patience: Int64) {
         request = Wait(due: now.advanced(byNanoseconds: patience))
         bodyByteCount = nil

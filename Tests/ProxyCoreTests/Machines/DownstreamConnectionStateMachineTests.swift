@@ -8,6 +8,8 @@ import Testing
     enum State: CaseIterable, Sendable {
         case idle
         case idleEnded
+        case awaitingLast
+        case awaitingLastEnded
         case exchanging
         case exchangingEnded
         case draining
@@ -18,6 +20,7 @@ import Testing
         init(_ machine: borrowing Machine) {
             switch machine {
             case .idle(let app): self = app == .ended ? .idleEnded : .idle
+            case .awaitingLast(let app): self = app == .ended ? .awaitingLastEnded : .awaitingLast
             case .exchanging(let app): self = app == .ended ? .exchangingEnded : .exchanging
             case .draining(let app): self = app == .ended ? .drainingEnded : .draining
             case .tunnelling: self = .tunnelling
@@ -29,6 +32,8 @@ import Testing
             switch self {
             case .idle: .idle(.sending)
             case .idleEnded: .idle(.ended)
+            case .awaitingLast: .awaitingLast(.sending)
+            case .awaitingLastEnded: .awaitingLast(.ended)
             case .exchanging: .exchanging(.sending)
             case .exchangingEnded: .exchanging(.ended)
             case .draining: .draining(.sending)
@@ -40,8 +45,11 @@ import Testing
     }
 
     @Test(
-        "A request begins on an idle connection",
-        arguments: [(State.idle, State.exchanging), (.idleEnded, .exchangingEnded)])
+        "A request begins on an idle connection, and the one that a drain waits for is its last",
+        arguments: [
+            (State.idle, State.exchanging), (.idleEnded, .exchangingEnded), (.awaitingLast, .draining),
+            (.awaitingLastEnded, .drainingEnded),
+        ])
     func requestBegan(_ from: State, _ to: State) {
         var machine = from.machine
         machine.requestBegan()
@@ -82,8 +90,8 @@ import Testing
     @Test(
         "Requests that the app sent before it ended are still served",
         arguments: [
-            (State.idle, State.idleEnded), (.idleEnded, .idleEnded), (.exchanging, .exchangingEnded),
-            (.draining, .drainingEnded),
+            (State.idle, State.idleEnded), (.idleEnded, .idleEnded), (.awaitingLast, .awaitingLastEnded),
+            (.exchanging, .exchangingEnded), (.draining, .drainingEnded),
         ])
     func appEnded(_ from: State, _ to: State) {
         var machine = from.machine
@@ -110,8 +118,9 @@ import Testing
         arguments: State.allCases.filter { $0 != .tunnelling })
     func requestsRanOut(_ from: State) {
         var machine = from.machine
-        #expect(machine.requestsRanOut() == (from == .idleEnded ? .close : .none))
-        #expect(State(machine) == (from == .idleEnded ? .closed : from))
+        let isOver = from == .idleEnded || from == .awaitingLastEnded
+        #expect(machine.requestsRanOut() == (isOver ? .close : .none))
+        #expect(State(machine) == (isOver ? .closed : from))
     }
 
     @Test(
@@ -127,15 +136,19 @@ import Testing
     }
 
     @Test(
-        "A drain closes an idle connection at once and a busy one after its exchange",
+        "A drain closes a silent connection at once, another after its last request, a busy one after its exchange",
         arguments: [
-            (State.idle, Machine.DrainAction.close, State.closed), (.idleEnded, .close, .closed),
-            (.exchanging, .none, .draining), (.exchangingEnded, .none, .drainingEnded), (.draining, .none, .draining),
-            (.drainingEnded, .none, .drainingEnded), (.tunnelling, .none, .tunnelling), (.closed, .none, .closed),
+            (State.idle, false, Machine.DrainAction.close, State.closed), (.idle, true, .awaitLast, .awaitingLast),
+            (.idleEnded, false, .close, .closed), (.idleEnded, true, .close, .closed),
+            (.awaitingLast, false, .none, .awaitingLast), (.awaitingLast, true, .none, .awaitingLast),
+            (.awaitingLastEnded, true, .none, .awaitingLastEnded), (.exchanging, true, .none, .draining),
+            (.exchangingEnded, false, .none, .drainingEnded), (.draining, false, .none, .draining),
+            (.drainingEnded, true, .none, .drainingEnded), (.tunnelling, false, .none, .tunnelling),
+            (.closed, true, .none, .closed),
         ])
-    func drainRequested(_ from: State, _ action: Machine.DrainAction, _ to: State) {
+    func drainRequested(_ from: State, _ mayFollow: Bool, _ action: Machine.DrainAction, _ to: State) {
         var machine = from.machine
-        #expect(machine.drainRequested() == action)
+        #expect(machine.drainRequested(mayFollow: mayFollow) == action)
         #expect(State(machine) == to)
     }
 
@@ -144,23 +157,26 @@ import Testing
         var machine = from.machine
         #expect(machine.isClosed == (from == .closed))
         #expect(machine.isDraining == (from == .draining || from == .drainingEnded))
+        #expect(machine.awaitsLast == (from == .awaitingLast || from == .awaitingLastEnded))
         #expect(machine.closed() == (from == .closed ? .none : .leave))
         #expect(State(machine) == .closed)
         #expect(machine.closed() == .none)
     }
 
-    @Test("Whatever happens, a connection is closed once and takes no request after a drain")
+    @Test("Whatever happens, a connection is closed once and takes at most one request after a drain")
     func walks() {
         var generator = SeededGenerator(seed: 0xD0)
         for _ in 0..<2000 {
             var machine = Machine.idle(.sending)
             var (isBusy, isDrained, hasEnded, isGone, closes) = (false, false, false, false, 0)
+            // Whether a drain waits for a last request.
+            var awaitsLast = false
             for _ in 0..<30 {
                 let hasMore = generator.chance(1, of: 2)
                 switch Int.random(in: 0..<11, using: &generator) {
-                case 0...2 where !isBusy && !isDrained && !isGone:
+                case 0...2 where !isBusy && (!isDrained || awaitsLast) && !isGone:
                     machine.requestBegan()
-                    isBusy = true
+                    (isBusy, awaitsLast) = (true, false)
                 case 3...5 where isBusy:
                     let persists = generator.chance(3, of: 4)
                     let goesOn = persists && !isDrained && (!hasEnded || hasMore)
@@ -176,12 +192,16 @@ import Testing
                     }
                     isBusy = false
                 case 6:
-                    let action = machine.drainRequested()
-                    #expect((action == .close) == (!isBusy && !isGone))
+                    let mayFollow = generator.chance(1, of: 2)
+                    let action = machine.drainRequested(mayFollow: mayFollow)
+                    let isIdle = !isBusy && !isGone && !awaitsLast
+                    #expect((action == .close) == (isIdle && (hasEnded || !mayFollow)))
+                    #expect((action == .awaitLast) == (isIdle && !hasEnded && mayFollow))
                     if action == .close {
                         closes += 1
                         isGone = true
                     }
+                    if action == .awaitLast { awaitsLast = true }
                     isDrained = true
                 case 7 where generator.chance(1, of: 4):
                     #expect((machine.closed() == .leave) == !isGone)

@@ -79,14 +79,18 @@ private enum MachineTraps {
             Row("requestBegan", in: [.exchanging, .exchangingEnded, .draining, .drainingEnded, .tunnelling, .closed]) {
                 $0.requestBegan()
             },
-            Row("tunnelBegan", in: [.idle, .idleEnded, .tunnelling, .closed]) { _ = $0.tunnelBegan() },
-            Row("exchangeEnded", in: [.idle, .idleEnded, .tunnelling]) {
+            Row("tunnelBegan", in: [.idle, .idleEnded, .awaitingLast, .awaitingLastEnded, .tunnelling, .closed]) {
+                _ = $0.tunnelBegan()
+            },
+            Row("exchangeEnded", in: [.idle, .idleEnded, .awaitingLast, .awaitingLastEnded, .tunnelling]) {
                 _ = $0.exchangeEnded(isPersistent: true, isLastRequest: false, hasMore: false)
             },
             Row("appEnded", in: [.tunnelling, .closed]) { $0.appEnded() },
             Row("requestsRanOut", in: [.tunnelling]) { _ = $0.requestsRanOut() },
-            Row("requestRanOut", in: [.idle, .idleEnded, .tunnelling, .closed]) { _ = $0.requestRanOut() },
-            Row("drainRequested", in: []) { _ = $0.drainRequested() },
+            Row("requestRanOut", in: [.idle, .idleEnded, .awaitingLast, .awaitingLastEnded, .tunnelling, .closed]) {
+                _ = $0.requestRanOut()
+            },
+            Row("drainRequested", in: []) { _ = $0.drainRequested(mayFollow: true) },
             Row("closed", in: []) { _ = $0.closed() },
         ]
         for row in rows { #expect(row.differences(among: State.allCases) { $0.machine } == []) }

@@ -43,6 +43,25 @@ import Testing
         #expect(deadline.instant == at(75))
     }
 
+    @Test("A drain can tell a connection that has just become idle from a silent one")
+    mutating func justIdle() {
+        let second: Int64 = 1_000_000_000
+        deadline.becameIdle(untaken: 0, at: at(5))
+        let answers = [5, 6, 7].map { deadline.hasJustBecomeIdle(within: second, at: at($0)) }
+        #expect(answers == [true, true, false])
+        // The rest of earlier responses has no say in it.
+        deadline.becameIdle(untaken: 100, at: at(80))
+        #expect(deadline.hasJustBecomeIdle(within: second, at: at(80)))
+        #expect(!deadline.hasJustBecomeIdle(within: second, at: at(90)))
+    }
+
+    @Test("The last request of a drain has its own time, whatever else the app was given")
+    mutating func lastRequest() {
+        deadline.becameIdle(untaken: 100, at: at(0))
+        deadline.lastRequestAwaited(for: 1_000_000_000, at: at(10))
+        #expect(deadline.instant == at(11))
+    }
+
     @Test("A request waits acquireTimeout for its credential, and has no deadline while the connector has one")
     mutating func acquiring() {
         deadline.becameIdle(untaken: 0, at: at(0))
