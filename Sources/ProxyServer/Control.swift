@@ -15,30 +15,31 @@ final class Control {
     private(set) var served: ServedConfiguration
     let publisher: CredentialPublisher
     private(set) var reload: ConfigurationReload?
-    private var watchdog: Watchdog?
+    var watchdog: Watchdog?
     /// The workers whose threads have begun and that have neither joined nor failed.
     private var awaitedWorkers = 0
     let loop: EventLoop
-    private var others: [Other] = []
+    private(set) var others: [Other] = []
     /// The threads of the other workers, to be joined when the loops have stopped.
     private(set) var threads: [LoopThread] = []
-    private var admin: EmbeddedServer?
+    private(set) var admin: EmbeddedServer?
     /// Kept to the end: a signal must not end the process while a new refresh token is on its way.
     private var signals: [SignalSource] = []
     private(set) var findings: FindingsWatch?
     private(set) var fileWarnings: FileWarnings?
     /// The certificates of backends that any worker has seen, as of the last time that all were asked.
     var backendCertificates: [Int: BackendCertificate] = [:]
-    private var shutdown = ShutdownStateMachine.serving
-    private lazy var timer = Timer(loop: loop) { [unowned self] in timerFired() }
-    private lazy var passwords = PasswordWatch(loop: loop, logger: context.logger) { [unowned self] path, users in
+    var shutdown = ShutdownStateMachine.serving
+    /// For the next step of the end.
+    lazy var timer = Timer(loop: loop) { [unowned self] in timerFired() }
+    private(set) lazy var passwords = PasswordWatch(loop: loop, logger: context.logger) { [unowned self] path, users in
         onWorkers { worker, _ in
             worker.replaceUsers(of: path, by: users)
         } done: { _ in
         }
     }
 
-    private struct Other {
+    struct Other {
         var worker: LoopBound<Worker>
         var loop: EventLoop
     }
@@ -193,7 +194,7 @@ final class Control {
         }
     }
 
-    // MARK: - The end
+    // MARK: - Signals
 
     func handleSignals() throws(TransportError) {
         for signal in [SIGTERM, SIGINT] {
@@ -225,93 +226,6 @@ final class Control {
             } else {
                 logger.notice("access log reopened", metadata: ["signal": "\(signal)", "path": "\(path)"])
             }
-        }
-    }
-
-    func drain(for trigger: ShutdownStateMachine.Trigger) {
-        defer { findings?.changed() }
-        ServiceNotifier.ofThisProcess?.tell("STOPPING=1", "STATUS=Draining: running requests finish")
-        reload?.drainBegan()
-        let delay = served.configuration.shutdown.drainDelay
-        switch shutdown.drainRequested(by: trigger, hasDelay: delay > .zero, workers: workerCount) {
-        case .delay: timer.schedule(after: delay)
-        case .drain: drainAll()
-        case .abort: abort("a second signal arrived")
-        case .none: break
-        }
-    }
-
-    private func timerFired() {
-        switch shutdown.timeReached(workers: workerCount) {
-        case .drain: drainAll()
-        case .abort:
-            abort(
-                "shutdown.gracePeriod, \(served.configuration.shutdown.gracePeriod), is over; raise it if requests take longer"
-            )
-        case .stop(let cut): stop(cut: cut)
-        case .none: break
-        }
-    }
-
-    private var workerCount: Int { 1 + others.count }
-
-    private func drainAll() {
-        timer.schedule(after: served.configuration.shutdown.gracePeriod)
-        findings?.changed()
-        for other in others { drainOther(other) }
-        worker.drain { [unowned self] in workerDrained() }
-    }
-
-    private func drainOther(_ other: Other) {
-        let (bound, loop) = (LoopBound(self, loop: loop), loop)
-        other.loop.execute {
-            other.worker.value.drain { loop.execute { bound.value.workerDrained() } }
-        }
-    }
-
-    private func workerDrained() {
-        switch shutdown.workerDrained() {
-        case .stop(let cut): stop(cut: cut)
-        case .none: break
-        }
-    }
-
-    /// Aborts what has not finished, and after another second stops without what is left.
-    private func abort(_ reason: String) {
-        timer.schedule(after: .seconds(1))
-        let error = ProxyError(.shutdown, "attache stopped while the request was being served: \(reason)")
-        let (bound, loop) = (LoopBound(self, loop: loop), loop)
-        for other in others {
-            other.loop.execute {
-                let count = other.worker.value.servedRequestCount
-                // Sent first: in the next call, the worker reports that it has drained.
-                loop.execute { bound.value.shutdown.requestsCut(count) }
-                other.worker.value.abort(error)
-            }
-        }
-        shutdown.requestsCut(worker.servedRequestCount)
-        worker.abort(error)
-    }
-
-    /// - Parameter cut: The number of cut requests; nil if all had time to finish.
-    private func stop(cut: Int?) {
-        if let cut {
-            context.logger.log(
-                level: cut > 0 ? .warning : .notice, "requests cut", metadata: ["count": .stringConvertible(cut)])
-        }
-        timer.cancel()
-        reload?.stop()
-        watchdog?.stop()
-        passwords.stop()
-        endFindings()
-        admin?.close()
-        worker.retire()
-        for other in others { other.loop.execute { other.worker.value.retire() } }
-        let (tokens, loop, loops) = (context.tokens, loop, threads.map(\.loop))
-        Task(executorPreference: loop) {
-            await tokens.stop()
-            for other in loops { other.stop() }
-            loop.stop()
         }
     }
 }
