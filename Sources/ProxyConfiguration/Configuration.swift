@@ -147,11 +147,16 @@ package enum AccessLogDestination: Equatable, Sendable {
 package struct Shutdown: Equatable, Sendable {
     /// How long the listeners stay open after `/readyz` reports not ready.
     package var drainDelay: Duration = .zero
+    /// The listeners close before the end of `drainDelay` once no client has been connected for so long; zero for never.
+    package var waitForIdle: Duration = .zero
     /// How long running exchanges may then take to finish.
     package var gracePeriod: Duration = .seconds(30)
 
-    package init(drainDelay: Duration = .zero, gracePeriod: Duration = .seconds(30)) {
+    package init(
+        drainDelay: Duration = .zero, waitForIdle: Duration = .zero, gracePeriod: Duration = .seconds(30)
+    ) {
         self.drainDelay = drainDelay
+        self.waitForIdle = waitForIdle
         self.gracePeriod = gracePeriod
     }
 }

@@ -8,6 +8,7 @@ enum CrossChecks {
         let problems = context.problems
         cacheSize(draft, context.warnings)
         addresses(draft, problems)
+        waitForIdle(draft, problems)
         let onBehalf = Set(draft.credentials.filter(\.source.takesSubjectFromRequest).map(\.name))
         let bound = Set(draft.credentials.filter { $0.dpop != nil }.map(\.name))
         for route in draft.routes {
@@ -52,6 +53,14 @@ enum CrossChecks {
                 problems.add(place, "is the address of another listener too; choose another \(part)")
             }
         }
+    }
+
+    private static func waitForIdle(_ draft: Draft, _ problems: ProblemList) {
+        guard draft.shutdown.waitForIdle > .zero, draft.shutdown.drainDelay == .zero else { return }
+        problems.add(
+            draft.waitForIdlePlace,
+            "has no effect without drainDelay, which it ends early; set drainDelay to the longest time to wait "
+                + "for clients")
     }
 
     private static func credential(of draftRoute: RouteDraft, _ draft: Draft, _ problems: ProblemList) {

@@ -36,6 +36,7 @@ struct Draft {
     var tracing: TracingConfiguration?
     var workers: WorkerCount = .count(1)
     var shutdown = Shutdown()
+    var waitForIdlePlace = Place(path: "shutdown.waitForIdle")
     var reloadsOnChange = true
 
     /// The listeners, by default one for a forward proxy.

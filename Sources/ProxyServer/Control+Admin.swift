@@ -92,8 +92,12 @@ extension Control {
         let shutdown = served.configuration.shutdown
         let delay =
             shutdown.drainDelay > .zero ? " after \(shutdown.drainDelay.secondsText()) (shutdown.drainDelay)" : ""
-        return "draining, as after SIGTERM: /readyz reports not ready, listeners close\(delay), and running requests "
-            + "have \(shutdown.gracePeriod.secondsText()) (shutdown.gracePeriod) to finish\n"
+        let orIdle =
+            shutdown.waitForIdle > .zero
+            ? " or when no client has been connected for \(shutdown.waitForIdle.secondsText()) (shutdown.waitForIdle)"
+            : ""
+        return "draining, as after SIGTERM: /readyz reports not ready, listeners close\(delay)\(orIdle), and running "
+            + "requests have \(shutdown.gracePeriod.secondsText()) (shutdown.gracePeriod) to finish\n"
     }
 
     private func metricsPage(_ gathered: Metrics, as format: MetricsFormat) -> MetricsPage {

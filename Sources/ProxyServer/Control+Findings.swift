@@ -99,7 +99,9 @@ extension Control {
     private var processStatus: ProcessStatus {
         var status = ProcessStatus()
         if !isServing {
-            status.shutdown = isAccepting ? .delayed(served.configuration.shutdown.drainDelay) : .draining
+            let shutdown = served.configuration.shutdown
+            status.shutdown =
+                isAccepting ? .delayed(shutdown.drainDelay, waitForIdle: shutdown.waitForIdle) : .draining
         }
         status.reloadProblem = reload?.problem
         status.needsRestart = reload?.needsRestart ?? []

@@ -12,10 +12,43 @@ extension Control {
         reload?.drainBegan()
         let delay = served.configuration.shutdown.drainDelay
         switch shutdown.drainRequested(by: trigger, hasDelay: delay > .zero, workers: workerCount) {
-        case .delay: timer.schedule(after: delay)
+        case .delay: delayDrain()
         case .drain: drainAll()
         case .abort: abort("a second signal arrived")
         case .none: break
+        }
+    }
+
+    /// Keeps the listeners open for `drainDelay`, or until the clients have left.
+    private func delayDrain() {
+        timer.schedule(after: served.configuration.shutdown.drainDelay)
+        announceEnd()
+        let time = served.configuration.shutdown.waitForIdle
+        guard time > .zero else { return }
+        silence = ClientSilence(time, loop: loop) { [unowned self] seen in
+            onWorkers { worker, _ in
+                worker.counted.acceptedConnections
+            } done: { [unowned self] counts in
+                seen(.init(openCount: context.connectionCount.current, acceptedCount: counts.reduce(0, +)))
+            }
+        } passed: { [unowned self] in
+            clientsLeft()
+        }
+    }
+
+    private func clientsLeft() {
+        switch shutdown.clientsLeft(workers: workerCount) {
+        case .drain: drainAll()
+        case .none: break
+        }
+    }
+
+    /// Asks clients to open their next connection elsewhere, unless the end waits until they close theirs.
+    func announceEnd() {
+        guard served.configuration.shutdown.waitForIdle == .zero else { return }
+        onWorkers { worker, _ in
+            worker.announceEnd()
+        } done: { _ in
         }
     }
 
@@ -34,6 +67,7 @@ extension Control {
     private var workerCount: Int { 1 + others.count }
 
     private func drainAll() {
+        silence = nil
         timer.schedule(after: served.configuration.shutdown.gracePeriod)
         findings?.changed()
         for other in others { drainOther(other) }

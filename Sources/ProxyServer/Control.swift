@@ -30,6 +30,8 @@ final class Control {
     /// The certificates of backends that any worker has seen, as of the last time that all were asked.
     var backendCertificates: [Int: BackendCertificate] = [:]
     var shutdown = ShutdownStateMachine.serving
+    /// Set while the end waits for clients to leave.
+    var silence: ClientSilence?
     /// For the next step of the end.
     lazy var timer = Timer(loop: loop) { [unowned self] in timerFired() }
     private(set) lazy var passwords = PasswordWatch(loop: loop, logger: context.logger) { [unowned self] path, users in
@@ -83,6 +85,7 @@ final class Control {
         logLevelChanged(on: other)
         usersMayHaveChanged(on: other)
         switch shutdown.workerJoined() {
+        case .announce: announceEnd()
         case .drain: drainOther(other)
         case .none: break
         }

@@ -59,6 +59,8 @@ final class Worker {
         var exchanges = SpareExchanges()
         var scratch = OutputBuffer()
         var counted: Metrics
+        /// Whether responses ask apps to close their connections.
+        var isEndAnnounced = false
 
         init(_ inForce: InForce, _ counted: Metrics) {
             self.inForce = inForce
@@ -187,6 +189,9 @@ final class Worker {
     func note(_ incident: Incident) { incidents.note(incident, at: loop.continuousNow) }
 
     // MARK: - Drain
+
+    /// From now on, each response says `Connection: close`, so that few connections are left when the listeners close.
+    func announceEnd() { state.value.isEndAnnounced = true }
 
     /// Stops listening, lets running exchanges finish, and calls `done` when the last connection has closed.
     ///

@@ -68,6 +68,9 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "How long listeners stay open after SIGTERM (default 0s).")
     var drainDelay: String?
 
+    @Option(help: "Ends the drain delay once no client has been connected for so long (default 0s, never).")
+    var waitForIdle: String?
+
     @Option(help: "How long running exchanges may take after SIGTERM (default 30s).")
     var gracePeriod: String?
 
@@ -160,6 +163,7 @@ struct ConfigurationOptions: ParsableArguments {
         flags.logFormat = logFormat
         flags.workers = workers
         flags.drainDelay = drainDelay
+        flags.waitForIdle = waitForIdle
         flags.gracePeriod = gracePeriod
         return flags
     }

@@ -127,9 +127,7 @@ enum FileSection {
         if let format = keys.take(.logFormat)?.word(LogFormat.self, problems) { draft.logFormat = format }
         if let tracing = keys.take(.tracing).flatMap({ TracingSection.read($0, context) }) { draft.tracing = tracing }
         if let workers = keys.take(.workers).flatMap({ WorkersSetting.read($0, problems) }) { draft.workers = workers }
-        if let shutdown = keys.take(.shutdown).flatMap({ ShutdownSection.read($0, problems) }) {
-            draft.shutdown = shutdown
-        }
+        if let setting = keys.take(.shutdown) { ShutdownSection.read(setting, into: &draft, problems) }
         if let reloads = keys.take(.reloadOnChange)?.boolean(problems) { draft.reloadsOnChange = reloads }
     }
 

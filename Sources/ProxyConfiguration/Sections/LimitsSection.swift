@@ -50,19 +50,28 @@ enum LimitsSection {
 enum ShutdownSection {
     enum Key: String, CaseIterable {
         case drainDelay
+        case waitForIdle
         case gracePeriod
     }
 
     static let drainDelays: ClosedRange<Duration> = .zero ... .seconds(3600)
     static let gracePeriods: ClosedRange<Duration> = .zero ... .seconds(86_400)
 
-    static func read(_ setting: Setting, _ problems: ProblemList) -> Shutdown? {
-        guard var mapping = MappingReader<Key>(setting, problems) else { return nil }
-        var shutdown = Shutdown()
-        if let delay = mapping.take(.drainDelay)?.duration(drainDelays, problems) { shutdown.drainDelay = delay }
-        if let period = mapping.take(.gracePeriod)?.duration(gracePeriods, problems) { shutdown.gracePeriod = period }
+    static func read(_ setting: Setting, into draft: inout Draft, _ problems: ProblemList) {
+        guard var mapping = MappingReader<Key>(setting, problems) else { return }
+        if let delay = mapping.take(.drainDelay)?.duration(drainDelays, problems) { draft.shutdown.drainDelay = delay }
+        if let time = mapping.take(.waitForIdle) { waitForIdle(time, into: &draft, problems) }
+        if let period = mapping.take(.gracePeriod)?.duration(gracePeriods, problems) {
+            draft.shutdown.gracePeriod = period
+        }
         mapping.finish(context: "of shutdown")
-        return shutdown
+    }
+
+    /// Reads the time, which may come from the file or from an option.
+    static func waitForIdle(_ setting: Setting, into draft: inout Draft, _ problems: ProblemList) {
+        guard let time = setting.duration(drainDelays, problems) else { return }
+        draft.shutdown.waitForIdle = time
+        draft.waitForIdlePlace = setting.place
     }
 }
 

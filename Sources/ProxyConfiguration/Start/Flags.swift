@@ -18,6 +18,7 @@ package struct Flags: Equatable, Sendable {
     package var logFormat: String?
     package var workers: String?
     package var drainDelay: String?
+    package var waitForIdle: String?
     package var gracePeriod: String?
 
     package init() {}
@@ -43,6 +44,7 @@ package struct Flags: Equatable, Sendable {
         case .logFormat: one(logFormat)
         case .workers: one(workers)
         case .drainDelay: one(drainDelay)
+        case .waitForIdle: one(waitForIdle)
         case .gracePeriod: one(gracePeriod)
         }
     }

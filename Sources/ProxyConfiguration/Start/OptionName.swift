@@ -22,6 +22,7 @@ enum OptionName: String, CaseIterable {
     case logFormat = "log-format"
     case workers
     case drainDelay = "drain-delay"
+    case waitForIdle = "wait-for-idle"
     case gracePeriod = "grace-period"
 
     /// The settings of a credential.

@@ -21,6 +21,7 @@ enum StartSection {
         if let delay = options.first(.drainDelay)?.duration(ShutdownSection.drainDelays, problems) {
             draft.shutdown.drainDelay = delay
         }
+        if let time = options.first(.waitForIdle) { ShutdownSection.waitForIdle(time, into: &draft, problems) }
         if let period = options.first(.gracePeriod)?.duration(ShutdownSection.gracePeriods, problems) {
             draft.shutdown.gracePeriod = period
         }

@@ -154,11 +154,15 @@ package enum FindingRules {
     private static func shutdown(_ shutdown: ProcessStatus.Shutdown) -> Finding? {
         switch shutdown {
         case .none: return nil
-        case .delayed(let delay):
+        case .delayed(let delay, let idle):
+            let orIdle =
+                idle > .zero
+                ? ", or until no client has been connected for \(max(1, idle.components.seconds)) s (shutdown.waitForIdle)"
+                : ""
             var finding = Finding(
                 .shuttingDown, .notice,
                 "Attaché still accepts requests, until \(delay.components.seconds) s (shutdown.drainDelay) after the drain "
-                    + "began. Then it finishes the running requests and ends.")
+                    + "began\(orIdle). Then it finishes the running requests and ends.")
             // Requests still need tokens.
             finding.hidesSymptoms = false
             return finding

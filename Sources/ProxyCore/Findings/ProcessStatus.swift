@@ -4,8 +4,9 @@ package struct ProcessStatus: Sendable {
     package enum Shutdown: Equatable, Sendable {
         /// No drain has begun.
         case none
-        /// Attaché still accepts requests for this time (`shutdown.drainDelay`), from the beginning of the drain.
-        case delayed(Duration)
+        /// Attaché still accepts requests for this time (`shutdown.drainDelay`), from the beginning of the drain, or
+        /// until no client has been connected for `waitForIdle`, if that is not zero.
+        case delayed(Duration, waitForIdle: Duration)
         /// Running requests finish.
         case draining
     }

@@ -179,7 +179,10 @@ package enum DownstreamConnectionStateMachine: ~Copyable {
         case none
     }
 
+    /// The connection is to close without losing a request.
+    ///
     /// - Parameter mayFollow: whether the app has begun a request or may just be sending one.
+    /// - Returns: whether the connection closes now.
     package mutating func drainRequested(mayFollow: Bool) -> DrainAction {
         switch consume self {
         case .idle(.sending) where mayFollow:

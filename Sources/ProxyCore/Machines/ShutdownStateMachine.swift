@@ -6,8 +6,8 @@
 package enum ShutdownStateMachine: ~Copyable {
     /// Left by `drainRequested`.
     case serving
-    /// Not ready any more, so that load balancers stop sending, but still listening. Left by `drainRequested` and
-    /// `timeReached`.
+    /// Not ready any more, so that load balancers stop sending, but still listening. Left by `drainRequested`,
+    /// `clientsLeft` and `timeReached`.
     case delaying(for: Trigger)
     /// The running exchanges of `undrained` workers finish. Left by `workerDrained`, `drainRequested` and
     /// `timeReached`.
@@ -99,7 +99,34 @@ package enum ShutdownStateMachine: ~Copyable {
         }
     }
 
+    package enum ClientsLeftAction: Equatable {
+        case drain
+        /// The delay is over already.
+        case none
+    }
+
+    /// No client has been connected for as long as the configuration asks for.
+    package mutating func clientsLeft(workers: Int) -> ClientsLeftAction {
+        switch consume self {
+        case .serving: preconditionFailure("clients were awaited before a drain was requested")
+        case .delaying(let trigger):
+            self = .draining(undrained: workers, for: trigger)
+            return .drain
+        case .draining(let undrained, let trigger):
+            self = .draining(undrained: undrained, for: trigger)
+            return .none
+        case .aborting(let undrained, let cut):
+            self = .aborting(undrained: undrained, cut: cut)
+            return .none
+        case .stopped:
+            self = .stopped
+            return .none
+        }
+    }
+
     package enum WorkerJoinedAction: Equatable {
+        /// The end is near.
+        case announce
         /// The worker came too late to serve.
         case drain
         case none
@@ -113,7 +140,7 @@ package enum ShutdownStateMachine: ~Copyable {
             return .none
         case .delaying(let trigger):
             self = .delaying(for: trigger)
-            return .none
+            return .announce
         case .draining(let undrained, let trigger):
             self = .draining(undrained: undrained + 1, for: trigger)
             return .drain

@@ -134,6 +134,9 @@ final class DownstreamConnection: StreamDelegate {
     /// What holds for the next request; nil if a forward listener serves all routes to the app.
     var admission: Admission? { listener.admission(of: client) }
 
+    /// Whether each response is to be the last one of its connection.
+    var isEndAnnounced: Bool { worker.state.value.isEndAnnounced }
+
     private func beginExchange() -> Exchange {
         machine.requestBegan()
         deadline.exchangeBegan()

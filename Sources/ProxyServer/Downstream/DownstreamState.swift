@@ -23,7 +23,7 @@ extension DownstreamConnection {
     /// Whether the response in progress is the connection's last.
     ///
     /// An app that has ended its side still gets a response to each request that it sent before.
-    var isDraining: Bool { machine.isLastResponse(hasMore: backlog.hasMore) }
+    var isDraining: Bool { machine.isLastResponse(hasMore: backlog.hasMore) || isEndAnnounced }
 
     /// Whether a request or a tunnel is in progress.
     var isServing: Bool { exchange != nil || tunnel != nil }

@@ -64,7 +64,7 @@ struct SettingTableTests {
         "workers: auto",
         "workers: 'auto'",
         "shutdown: { drainDelay: 0s, gracePeriod: 0s }",
-        "shutdown: { drainDelay: 1h, gracePeriod: 24h }",
+        "shutdown: { drainDelay: 1h, waitForIdle: 1h, gracePeriod: 24h }",
     ]
 
     @Test("A valid setting is accepted", arguments: limits + listeners + rest)
@@ -88,7 +88,7 @@ struct SettingTableTests {
             admin: { address: "127.0.0.1:3" }
             accessLog: { path: /var/log/a, fields: [traceId, default, firstByteMs] }
             workers: auto
-            shutdown: { drainDelay: 11s, gracePeriod: 12s }
+            shutdown: { drainDelay: 11s, waitForIdle: 3s, gracePeriod: 12s }
             """)
         #expect(configuration.listeners.map(\.description) == ["127.0.0.1:1", "[::]:2"])
         #expect(configuration.unmatched == .forward)
@@ -114,7 +114,9 @@ struct SettingTableTests {
         #expect(configuration.accessLog == .file("/var/log/a"))
         #expect(configuration.accessLogFields == [.traceId] + AccessLogField.standard + [.firstByteMs])
         #expect(configuration.workers == .automatic)
-        #expect(configuration.shutdown == Shutdown(drainDelay: .seconds(11), gracePeriod: .seconds(12)))
+        #expect(
+            configuration.shutdown
+                == Shutdown(drainDelay: .seconds(11), waitForIdle: .seconds(3), gracePeriod: .seconds(12)))
     }
 
     @Test("The settings of listeners are read as they are written")

@@ -67,14 +67,16 @@ struct StartTests {
                 "ATTACHE_TOKEN_URL": "https://idp.example/t", "ATTACHE_CLIENT_ID": "c", "ATTACHE_CLIENT_SECRET": "s",
                 "ATTACHE_SCOPE": "a b", "ATTACHE_LISTEN": "127.0.0.1:1,[::1]:1", "ATTACHE_ADMIN": "127.0.0.1:2",
                 "ATTACHE_ACCESS_LOG": "off", "ATTACHE_WORKERS": "auto", "ATTACHE_DRAIN_DELAY": "1s",
-                "ATTACHE_GRACE_PERIOD": "2s",
+                "ATTACHE_WAIT_FOR_IDLE": "1500ms", "ATTACHE_GRACE_PERIOD": "2s",
             ])
         #expect(configuration.routes.map(\.name) == ["a.example", "b.example", "c.example"])
         #expect(configuration.listeners.map(\.description) == ["127.0.0.1:1", "[::1]:1"])
         #expect(configuration.admin?.description == "127.0.0.1:2")
         #expect(configuration.accessLog == .off)
         #expect(configuration.workers == .automatic)
-        #expect(configuration.shutdown == Shutdown(drainDelay: .seconds(1), gracePeriod: .seconds(2)))
+        let shutdown = Shutdown(
+            drainDelay: .seconds(1), waitForIdle: .milliseconds(1500), gracePeriod: .seconds(2))
+        #expect(configuration.shutdown == shutdown)
         guard case .clientCredentials(let client)? = configuration.credentials.first?.source else {
             Issue.record("no client")
             return
@@ -111,13 +113,15 @@ struct StartTests {
                 $0.accessLog = "stderr"
                 $0.workers = "3"
                 $0.drainDelay = "3s"
+                $0.waitForIdle = "4s"
                 $0.gracePeriod = "3s"
             })
         #expect(byFlag.listeners.map(\.port) == [21])
         #expect(byFlag.admin?.port == 22)
         #expect(byFlag.accessLog == .standardError)
         #expect(byFlag.workers == .count(3))
-        #expect(byFlag.shutdown == Shutdown(drainDelay: .seconds(3), gracePeriod: .seconds(3)))
+        let shutdown = Shutdown(drainDelay: .seconds(3), waitForIdle: .seconds(4), gracePeriod: .seconds(3))
+        #expect(byFlag.shutdown == shutdown)
     }
 
     @Test("A flag overrides a variable for the token server too")

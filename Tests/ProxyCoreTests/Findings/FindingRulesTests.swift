@@ -123,10 +123,14 @@ struct FindingRulesTests {
     @Test("The finding of a drain says whether Attaché still accepts requests")
     func drainDelay() {
         var status = ProcessStatus()
-        status.shutdown = .delayed(.seconds(5))
+        status.shutdown = .delayed(.seconds(5), waitForIdle: .zero)
         let delayed = FindingRules.process(status)
         #expect(delayed.map(\.code) == [.shuttingDown])
         #expect(delayed.first?.detail.contains("still accepts requests, until 5 s") == true)
+        #expect(delayed.first?.detail.contains("waitForIdle") == false)
+        status.shutdown = .delayed(.seconds(5), waitForIdle: .seconds(2))
+        let early = FindingRules.process(status).first?.detail
+        #expect(early?.contains("or until no client has been connected for 2 s (shutdown.waitForIdle)") == true)
         status.shutdown = .draining
         #expect(FindingRules.process(status).first?.detail.contains("accepts no further requests") == true)
     }
@@ -176,7 +180,7 @@ struct FindingRulesTests {
         let findings = FindingRules.process(status) + Self.findings(Self.status(.failed, .tokenServerUnreachable))
         _ = shown.evaluated(findings, at: Self.now)
         #expect(shown.all.map(\.finding.code) == [.shuttingDown])
-        status.shutdown = .delayed(.seconds(60))
+        status.shutdown = .delayed(.seconds(60), waitForIdle: .zero)
         let delayed = FindingRules.process(status) + Self.findings(Self.status(.failed, .tokenServerUnreachable))
         _ = shown.evaluated(delayed, at: Self.now)
         #expect(shown.all.map(\.finding.code) == [.tokenServerUnreachable, .shuttingDown])

@@ -102,6 +102,7 @@ private enum MachineTraps {
         let rows: [Row] = [
             Row("drainRequested", in: []) { _ = $0.drainRequested(by: .signal, hasDelay: true, workers: 2) },
             Row("timeReached", in: [.serving]) { _ = $0.timeReached(workers: 2) },
+            Row("clientsLeft", in: [.serving]) { _ = $0.clientsLeft(workers: 2) },
             Row("workerJoined", in: []) { _ = $0.workerJoined() },
             Row(
                 "requestsCut",

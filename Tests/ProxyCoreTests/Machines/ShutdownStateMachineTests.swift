@@ -90,9 +90,23 @@ import Testing
     }
 
     @Test(
+        "The delay ends once the clients have left",
+        arguments: [
+            (State.delaying, Machine.ClientsLeftAction.drain, State.draining2),
+            (.delayingForRequest, .drain, .draining2ForRequest), (.draining2, .none, .draining2),
+            (.draining2ForRequest, .none, .draining2ForRequest), (.aborting1, .none, .aborting1),
+            (.stopped, .none, .stopped),
+        ])
+    func clientsLeft(_ from: State, _ action: Machine.ClientsLeftAction, _ to: State) {
+        var machine = from.machine
+        #expect(machine.clientsLeft(workers: 2) == action)
+        #expect(State(machine) == to)
+    }
+
+    @Test(
         "A worker that joins during the end is drained too",
         arguments: [
-            (State.serving, Machine.WorkerJoinedAction.none, State.serving), (.delaying, .none, .delaying),
+            (State.serving, Machine.WorkerJoinedAction.none, State.serving), (.delaying, .announce, .delaying),
             (.draining1, .drain, .draining2), (.aborting1, .drain, .aborting2), (.stopped, .none, .stopped),
         ])
     func workerJoined(_ from: State, _ action: Machine.WorkerJoinedAction, _ to: State) {
@@ -149,7 +163,7 @@ import Testing
             var (workers, drained, stops, isTimed) = (1, 0, 0, false)
             var asked = 0
             for _ in 0..<20 {
-                switch Int.random(in: 0..<4, using: &generator) {
+                switch Int.random(in: 0..<5, using: &generator) {
                 case 0 where generator.chance(1, of: 3):
                     let trigger = generator.chance(1, of: 2) ? Machine.Trigger.request : .signal
                     let hasDelay = generator.chance(1, of: 2)
@@ -166,6 +180,8 @@ import Testing
                     case .stop: stops += 1
                     case .none: #expect(stops == 1)
                     }
+                case 4 where isTimed && generator.chance(1, of: 3):
+                    if machine.clientsLeft(workers: workers) == .drain { asked = workers }
                 case 2 where workers < 5:
                     workers += 1
                     if machine.workerJoined() == .drain { asked += 1 }

@@ -26,6 +26,7 @@ struct Layout: Sendable {
     /// The names of the access log's fields; the standard ones if empty.
     var logFields: [String] = []
     var drainDelay = "0s"
+    var waitForIdle = "0s"
     var gracePeriod = "1s"
 
     func yaml(backendPort: UInt16, tokenURL: String, directory: String) -> String {
@@ -46,7 +47,9 @@ struct Layout: Sendable {
         if !limits.isEmpty { lines.append("limits: { \(limits.joined(separator: ", ")) }") }
         let hosts = adminHosts.isEmpty ? "" : ", hosts: [\(adminHosts.joined(separator: ", "))]"
         lines += ["admin: { address: 127.0.0.1:0\(hosts) }", "accessLog: { path: \"\(accessLog)\"\(fields) }"]
-        lines += ["shutdown: { drainDelay: \(drainDelay), gracePeriod: \(gracePeriod) }"]
+        lines += [
+            "shutdown: { drainDelay: \(drainDelay), waitForIdle: \(waitForIdle), gracePeriod: \(gracePeriod) }"
+        ]
         lines += top
         let text = lines.joined(separator: "\n") + "\n"
         return

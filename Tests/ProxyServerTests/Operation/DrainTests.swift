@@ -187,6 +187,48 @@ struct DrainTests {
         }
     }
 
+    @Test(
+        "During drainDelay responses say Connection: close, unless the end waits for clients to leave",
+        arguments: [1, 2])
+    func announcement(workers: Int) throws {
+        for waitForIdle in ["0s", "5m"] {
+            let layout = Layout(
+                top: ["workers: \(workers)"], drainDelay: "10m", waitForIdle: waitForIdle, gracePeriod: "30s")
+            try withScene(layout) { scene in
+                let clients = try (0..<8).map { _ in try scene.client() }
+                defer { for client in clients { client.close() } }
+                for client in clients { #expect(try client.get("\(scene.url)/").fields["Connection"] == nil) }
+                scene.proxy.drain()
+                try Patience.poll("it is not ready") { try scene.proxy.admin("/readyz").status == 503 ? () : nil }
+                for client in clients {
+                    let response = try client.get("\(scene.url)/")
+                    #expect(response.status == 200)
+                    #expect(response.fields["Connection"] == (waitForIdle == "0s" ? "close" : nil))
+                    if waitForIdle == "0s" { #expect(try client.endsNow()) }
+                }
+                let text = try scene.proxy.admin("/findings").text
+                #expect(text.contains("waitForIdle") == (waitForIdle != "0s"))
+            }
+        }
+    }
+
+    @Test("With waitForIdle, the listeners close once no client has been connected for that time", arguments: [1, 3])
+    func waitForIdle(workers: Int) throws {
+        let layout = Layout(
+            limits: ["idleTimeout: 2h"], top: ["workers: \(workers)"], drainDelay: "1h", waitForIdle: "250ms",
+            gracePeriod: "30s")
+        try withScene(layout) { scene in
+            let client = try scene.client()
+            #expect(try client.get("\(scene.url)/").status == 200)
+            scene.proxy.drain()
+            try scene.proxy.pass(.seconds(600))
+            #expect(try scene.get("/during").text == "/during")
+            #expect(try client.get("\(scene.url)/again").text == "/again")
+            client.close()
+            try scene.proxy.waitForEnd()
+        }
+    }
+
     @Test("A worker that starts during drainDelay does not end it")
     func drainDelayAtStart() throws {
         try withScene { scene in
