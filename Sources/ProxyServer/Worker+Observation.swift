@@ -14,7 +14,9 @@ extension Worker {
 
     func exchangeEnded(_ record: borrowing ExchangeRecord) {
         let now = loop.now
-        counted.count(route: record.route, status: record.status, nanoseconds: now.nanoseconds(since: record.startedAt))
+        counted.count(
+            route: record.route, status: record.status, nanoseconds: now.nanoseconds(since: record.startedAt),
+            upstream: record.upstreamTime, received: record.bytesReceived, sent: record.bytesSent)
         accessLog?.append(record, endedAt: now)
     }
 
@@ -27,6 +29,7 @@ extension Worker {
     }
 
     func tunnelEnded(_ kind: Tunnel.Kind, _ record: borrowing ExchangeRecord) {
+        counted.countBytes(route: record.route, received: record.bytesReceived, sent: record.bytesSent)
         counted.tunnels[kind].ended(received: record.bytesReceived, sent: record.bytesSent)
         accessLog?.append(record, endedAt: loop.now)
         traceEnded(record, at: loop.now)

@@ -37,7 +37,7 @@ extension Exchange {
     /// The connection that a CONNECT asked for is open.
     func tunnelOpened(_ connection: UpstreamConnection) {
         guard let downstream else { return }
-        record.attempts += 1
+        record.noteSending(at: loop.now)
         if hasDetails { noteSending(over: connection) }
         record.status = 200
         var out = worker.takeScratch()

@@ -52,7 +52,7 @@ extension Exchange {
         machine.upstreamAcquired()
         connection.lease(to: self)
         link = .leased(connection)
-        record.attempts += 1
+        record.noteSending(at: loop.now)
         if hasDetails { noteSending(over: connection) }
         start(on: connection)
         if request.isComplete { machine.requestSent() }
@@ -137,6 +137,7 @@ extension Exchange {
             if hasDetails { noteFirstByte() }
             if response.hasBegun {
                 machine.responseHeadReceived()
+                record.noteResponse(at: loop.now)
                 if decisions != nil, !self.summary.isRefusalTold, response.outcome.status == 401 {
                     noteNotCounted("refreshOn of the route does not count it")
                 }

@@ -21,7 +21,10 @@ struct ExchangeRecord: ~Copyable {
     /// The age of the token when the request was last sent, in nanoseconds; nil if none was attached.
     var tokenAge: Int64?
     /// How often the request was sent to the backend.
-    var attempts = 0
+    private(set) var attempts = 0
+    private var sentAt = MonotonicInstant.distantFuture
+    /// The time from the last sending of the request to the head of its final response, in nanoseconds; nil before that.
+    private(set) var upstreamTime: Int64?
     /// The code of the last challenge; empty if the backend sent none.
     var challenge: [UInt8] = []
     /// The origin's name for the log; empty if the request was not sent to a backend.
@@ -47,6 +50,7 @@ struct ExchangeRecord: ~Copyable {
         credential = nil
         tokenAge = nil
         attempts = 0
+        upstreamTime = nil
         if !challenge.isEmpty { challenge = [] }
         upstream = []
         status = 0
@@ -55,6 +59,16 @@ struct ExchangeRecord: ~Copyable {
         error = nil
         hasDroppedUpgrade = false
     }
+
+    /// The request is about to be sent over a connection.
+    mutating func noteSending(at now: MonotonicInstant) {
+        attempts += 1
+        sentAt = now
+        upstreamTime = nil
+    }
+
+    /// The head of the final response has arrived.
+    mutating func noteResponse(at now: MonotonicInstant) { upstreamTime = now.nanoseconds(since: sentAt) }
 
     mutating func note(_ destination: Destination) {
         route = destination.route

@@ -43,8 +43,25 @@ struct Metrics: Sendable {
         while refusedTokens.count < credentialCount { refusedTokens.append(0) }
     }
 
-    mutating func count(route: Int?, status: Int, nanoseconds: Int64) {
-        routes[(route ?? -1) + 1].count(status: status, nanoseconds: nanoseconds)
+    /// A request has ended, or a tunnel has opened.
+    ///
+    /// - Parameters:
+    ///   - route: The route's number; nil if none matched.
+    ///   - status: The response's status; 0 without a response.
+    ///   - nanoseconds: The whole duration.
+    ///   - upstream: The time from the sending to the head of the backend's response, in nanoseconds; nil without one.
+    ///   - received: The bytes of the request's body.
+    ///   - sent: The bytes of the response.
+    mutating func count(
+        route: Int?, status: Int, nanoseconds: Int64, upstream: Int64? = nil, received: UInt64 = 0, sent: UInt64 = 0
+    ) {
+        routes[(route ?? -1) + 1].count(
+            status: status, nanoseconds: nanoseconds, upstream: upstream, received: received, sent: sent)
+    }
+
+    /// A tunnel has ended, whose bytes count for its route.
+    mutating func countBytes(route: Int?, received: UInt64, sent: UInt64) {
+        routes[(route ?? -1) + 1].countBytes(received: received, sent: sent)
     }
 
     mutating func count(_ retry: Retry, route: Int?) { routes[(route ?? -1) + 1].count(retry) }

@@ -65,6 +65,19 @@ struct MetricsPage {
         let name = "attache_request_duration_seconds"
         out.family(name, "histogram", "Time from the request's head to the response's end, by route.")
         for (label, row) in rows { out.histogram(name, label, row.durations) }
+        let upstream = "attache_upstream_response_duration_seconds"
+        out.family(
+            upstream, "histogram",
+            "Time from sending the request to its backend to the head of the response, by route.")
+        for (label, row) in rows where row.upstreamDurations.count > 0 {
+            out.histogram(upstream, label, row.upstreamDurations)
+        }
+        let bytes = "attache_bytes_total"
+        out.family(bytes, "counter", "Bytes of requests' bodies, of responses and of ended tunnels, by route.")
+        for (label, row) in rows {
+            out.sample(bytes, "\(label),direction=\"received\"", row.bytesReceived)
+            out.sample(bytes, "\(label),direction=\"sent\"", row.bytesSent)
+        }
         let retries = "attache_upstream_retries_total"
         out.family(retries, "counter", "Requests sent to their backend once more, by route and reason.")
         for (label, row) in rows {

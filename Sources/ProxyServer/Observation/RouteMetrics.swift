@@ -5,6 +5,11 @@ struct RouteMetrics: Sendable {
     /// A route returns few of them, so a linear search is faster than a dictionary.
     private(set) var statuses: [(status: Int, count: UInt64)] = []
     private(set) var durations = Histogram()
+    /// The times from the last sending of a request to the head of the backend's response.
+    private(set) var upstreamDurations = Histogram()
+    /// The bytes of requests' bodies and of responses, and those of tunnels that have ended.
+    private(set) var bytesReceived: UInt64 = 0
+    private(set) var bytesSent: UInt64 = 0
     private(set) var retries = RetryCounts()
 
     /// The number of ended requests.
@@ -19,9 +24,18 @@ struct RouteMetrics: Sendable {
     /// The number of requests that ended with 5xx or without a response.
     var errorCount: UInt64 { count(ofClass: 5) + count(ofClass: 0) }
 
-    mutating func count(status: Int, nanoseconds: Int64) {
+    mutating func count(
+        status: Int, nanoseconds: Int64, upstream: Int64? = nil, received: UInt64 = 0, sent: UInt64 = 0
+    ) {
         count(status, 1)
         durations.observe(nanoseconds)
+        if let upstream { upstreamDurations.observe(upstream) }
+        countBytes(received: received, sent: sent)
+    }
+
+    mutating func countBytes(received: UInt64, sent: UInt64) {
+        bytesReceived &+= received
+        bytesSent &+= sent
     }
 
     mutating func count(_ retry: Retry) { retries.count(retry) }
@@ -30,6 +44,8 @@ struct RouteMetrics: Sendable {
     mutating func add(_ other: RouteMetrics) {
         for (status, count) in other.statuses { self.count(status, count) }
         durations.add(other.durations)
+        upstreamDurations.add(other.upstreamDurations)
+        countBytes(received: other.bytesReceived, sent: other.bytesSent)
         retries.add(other.retries)
     }
 

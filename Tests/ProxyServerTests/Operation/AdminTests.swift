@@ -56,6 +56,10 @@ struct AdminTests {
             for part in ["_bucket{", "le=\"+Inf\"", "_sum", "_count", "# TYPE", "credential=\"main\""] {
                 #expect(page.text.contains(part), "no \(part) in \(page.text)")
             }
+            let samples = Dictionary(Self.samples(page.text), uniquingKeysWith: { $1 })
+            #expect(samples["attache_upstream_response_duration_seconds_count{route=\"main\"}"] == 3)
+            #expect(samples["attache_bytes_total{route=\"main\",direction=\"received\"}"] == 0)
+            #expect((samples["attache_bytes_total{route=\"main\",direction=\"sent\"}"] ?? 0) > 0)
             for line in page.text.split(separator: "\n") where !line.hasPrefix("#") {
                 #expect(line.split(separator: " ").last.flatMap { Double($0) } != nil, "\(line)")
             }

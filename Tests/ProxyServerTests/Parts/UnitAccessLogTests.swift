@@ -217,7 +217,7 @@ import TokenManager
             record.error = ProxyError(.connectionRefused, "canary")
             record.credential = 0
             record.tokenAge = 1
-            record.attempts = 3
+            for _ in 0..<3 { record.noteSending(at: .init(nanoseconds: 0)) }
             record.note(challenge: Array("canary".utf8), to: nil)
             record.note(received: 7, .init(status: 200, sentByteCount: 11))
             record.reset(at: MonotonicInstant(nanoseconds: 1_000))

@@ -51,7 +51,7 @@ import Testing
         var full = try record("GET http://a.example/x?canary HTTP/1.1")
         full.credential = 0
         full.tokenAge = 1_500_000_000
-        full.attempts = 2
+        for _ in 0..<2 { full.noteSending(at: .init(nanoseconds: 0)) }
         full.client = Array("\"uid:7\"".utf8)
         full.hasDroppedUpgrade = true
         full.status = 502

@@ -26,6 +26,7 @@ import TokenManager
         #expect(
             page.types == [
                 "attache_requests_total": "counter", "attache_request_duration_seconds": "histogram",
+                "attache_upstream_response_duration_seconds": "histogram", "attache_bytes_total": "counter",
                 "attache_connections": "gauge", "attache_connections_accepted_total": "counter",
                 "attache_connections_refused_total": "counter", "attache_access_log_dropped_lines_total": "counter",
                 "attache_accept_pauses_total": "counter", "attache_finding": "gauge",
@@ -82,6 +83,24 @@ import TokenManager
         #expect(buckets.map(\.value) == [2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5])
         #expect(page.value("attache_request_duration_seconds_count", ["route": ""]) == 5)
         #expect(page.value("attache_request_duration_seconds_sum", ["route": ""]) == 60.7045)
+    }
+
+    @Test("The time of the backend and the bytes are counted by route, and a tunnel's bytes at its end")
+    func upstreamAndBytes() throws {
+        var metrics = Metrics(routeCount: 2)
+        metrics.count(route: 0, status: 200, nanoseconds: 9_000_000, upstream: 2_000_000, received: 10, sent: 200)
+        metrics.count(route: 0, status: 502, nanoseconds: 1, received: 5, sent: 7)
+        metrics.count(route: 1, status: 101, nanoseconds: 1)
+        metrics.countBytes(route: 1, received: 3, sent: 4)
+        let page = try page(metrics, routes: ["a", "b"])
+        let upstream = "attache_upstream_response_duration_seconds"
+        #expect(page.value(upstream + "_count", ["route": "a"]) == 1)
+        #expect(page.value(upstream + "_sum", ["route": "a"]) == 0.002)
+        #expect(page.value(upstream + "_count", ["route": "b"]) == nil)
+        #expect(page.value("attache_bytes_total", ["route": "a", "direction": "received"]) == 15)
+        #expect(page.value("attache_bytes_total", ["route": "a", "direction": "sent"]) == 207)
+        #expect(page.value("attache_bytes_total", ["route": "b", "direction": "received"]) == 3)
+        #expect(page.value("attache_bytes_total", ["route": "b", "direction": "sent"]) == 4)
     }
 
     @Test("Each route has its own durations and retries, and a route without requests has none")
