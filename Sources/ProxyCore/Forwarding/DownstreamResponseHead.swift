@@ -50,7 +50,7 @@ package struct DownstreamResponseHead {
         }
         if !isPersistent {
             out.append(text: "Connection: close\r\n")
-        } else if request.version == .http10 {
+        } else if case .http10 = request.version {
             out.append(text: "Connection: keep-alive\r\n")
         }
         out.append(text: "\r\n")

@@ -39,7 +39,7 @@ package struct UpstreamRequestHead: ~Copyable {
         out.append(UInt8(ascii: " "))
         let targetStart = out.count
         if rules.isDirect {
-            Self.appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out)
+            Self.appendTarget(head.target, of: head.method, in: bytes, to: &out)
             target = ByteRange(targetStart, out.count)
             let hostLine = rules.host.bytes
             out.append(copying: hostLine.span)
@@ -99,7 +99,9 @@ package struct UpstreamRequestHead: ~Copyable {
         let asksForWebSocket = hasUpgrade && WebSocketUpgrade.isAsked(by: head, in: bytes)
         if asksForWebSocket { out.append(text: WebSocketUpgrade.lines) }
         Self.appendFraming(head.framing, to: &out)
-        let viaLine = head.version == .http11 ? rules.via11 : rules.via10
+        // Patterns, here and on the rest of a request's path: `==` of another module's enumeration is a call through
+        // its witness table.
+        let viaLine = if case .http11 = head.version { rules.via11 } else { rules.via10 }
         out.append(copying: viaLine.span)
         endToEnd = out
         carriesOwnCredential = rules.credentialName != nil && ownCredentials > 0
@@ -145,11 +147,11 @@ package struct UpstreamRequestHead: ~Copyable {
     }
 
     private static func appendTarget(
-        _ target: RequestTarget, isOptions: Bool, in bytes: Span<UInt8>, to out: inout OutputBuffer
+        _ target: RequestTarget, of method: Method, in bytes: Span<UInt8>, to out: inout OutputBuffer
     ) {
         switch target {
         case .origin(let path): out.append(copying: bytes, path)
-        case .absolute(_, _, _, let path) where path.isEmpty && isOptions:
+        case .absolute(_, _, _, let path) where path.isEmpty && method == .options:
             // An OPTIONS without a path asks about the server as a whole (RFC 9112 section 3.2.4).
             out.append(UInt8(ascii: "*"))
         case .absolute(_, _, _, let path):
@@ -174,7 +176,7 @@ package struct UpstreamRequestHead: ~Copyable {
         if rules.parent != nil { appendOrigin(rules.host, to: &out) }
         let start = out.count
         if !head.asksAboutServer { out.append(copying: path.span) }
-        if hasTarget { appendTarget(head.target, isOptions: head.method == .options, in: bytes, to: &out) }
+        if hasTarget { appendTarget(head.target, of: head.method, in: bytes, to: &out) }
         let target = ByteRange(start, out.count)
         let authority = head.namedAuthority()
         if rules.preservesHost, !authority.isEmpty {

@@ -78,7 +78,7 @@ package struct RouteTable: Sendable {
             let name = Self.unmatchedName(asked, host, in: bytes)
             return .unmatched(Origin(scheme: scheme, host: name, port: port ?? scheme.defaultPort))
         }
-        if scheme == .https, deniesHTTPSTargets[best] { return .plaintextDenied(best) }
+        if case .https = scheme, deniesHTTPSTargets[best] { return .plaintextDenied(best) }
         if hasFixedOrigin[best] { return .route(best) }
         let number = port ?? 443
         let name = asked.withBare(in: bytes, Self.text)

@@ -178,7 +178,7 @@ final class DownstreamConnection: StreamDelegate {
     private func readNextRequest() {
         awaitRequest()
         if !backlog.reading.awaitsTurn { stream.resumeReading() }
-        if isReadyForRequest { consumeHeld() }
+        if !backlog.isEmpty, isReadyForRequest { consumeHeld() }
         closeIfOver()
     }
 

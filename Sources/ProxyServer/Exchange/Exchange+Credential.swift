@@ -54,11 +54,11 @@ extension Exchange {
     /// Prepares the request's head for a connection to its destination: the only function that attaches a credential.
     ///
     /// `flushRequest()` sends it.
-    func start(on connection: UpstreamConnection) {
+    func start(on connection: UpstreamConnection, at now: MonotonicInstant) {
         let slot = slot
         var proof: String?
         if let slot {
-            record.note(slot, at: loop.now)
+            record.note(slot, at: now)
             decisions?.attached(self, credentialName)
             if slot.needsProof { proof = self.proof(slot) }
         }

@@ -71,6 +71,7 @@ extension Exchange {
     func passRefusal(_ rest: ExchangeStateMachine.RefusalRest) {
         // Resume before forwarding, which may end the exchange or pause the connection again.
         upstream?.stream.resumeReading()
-        forwardResponse(response.takeRefusal().span, answering: summary.holdingNothingBack, before: rest)
+        summary.holdNothingBack()
+        forwardResponse(response.takeRefusal().span, before: rest)
     }
 }

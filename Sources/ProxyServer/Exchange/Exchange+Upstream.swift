@@ -52,9 +52,10 @@ extension Exchange {
         machine.upstreamAcquired()
         connection.lease(to: self)
         link = .leased(connection)
-        record.noteSending(at: loop.now)
+        let now = loop.now
+        record.noteSending(at: now)
         if hasDetails { noteSending(over: connection) }
-        start(on: connection)
+        start(on: connection, at: now)
         if request.isComplete { machine.requestSent() }
     }
 
@@ -113,21 +114,19 @@ extension Exchange {
         switch machine.responseReceived() {
         case .forward:
             summary.isComplete = request.isComplete
-            forwardResponse(bytes, answering: summary, before: .unread)
+            forwardResponse(bytes, before: .unread)
         case .keep: keepRefusal(bytes)
         }
     }
 
     /// Forwards bytes from the backend, or holds them back as `summary` says; `rest` says what follows these bytes.
-    func forwardResponse(
-        _ bytes: Span<UInt8>, answering summary: RequestSummary, before rest: ExchangeStateMachine.RefusalRest
-    ) {
+    func forwardResponse(_ bytes: Span<UInt8>, before rest: ExchangeStateMachine.RefusalRest) {
         guard let downstream else { return }
         let hadBegun = response.hasBegun
         let progress = Result { () throws(MessageError) in
-            try response.forward(
-                bytes, answering: summary, draining: downstream.isDraining, limits: headLimits,
-                fields: responseFields, to: downstream.stream)
+            try state.value.forwardResponse(
+                bytes, draining: downstream.isDraining, limits: headLimits, fields: responseFields,
+                to: downstream.stream)
         }
         if summary.nonceUse != .ignored { keepNonce() }
         if !hadBegun {
@@ -138,7 +137,7 @@ extension Exchange {
             if response.hasBegun {
                 machine.responseHeadReceived()
                 record.noteResponse(at: loop.now)
-                if decisions != nil, !self.summary.isRefusalTold, response.outcome.status == 401 {
+                if decisions != nil, !summary.isRefusalTold, response.outcome.status == 401 {
                     noteNotCounted("refreshOn of the route does not count it")
                 }
             }

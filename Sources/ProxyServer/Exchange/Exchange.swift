@@ -75,11 +75,11 @@ final class Exchange {
         if let admission, let access = admission.asked {
             guard let admitted = logIn(head, in: bytes, by: access, admission) else { return }
             listener = admitted.rules
-            if head.method == .connect { login = admitted.user.map { TunnelLogin($0, admitted, by: access) } }
+            if case .connect = head.method { login = admitted.user.map { TunnelLogin($0, admitted, by: access) } }
         }
         if let refusal = listener?.client?.refusal { return refuse(refusal) }
         if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
-        if head.method == .connect, listener?.gateway == nil {
+        if case .connect = head.method, listener?.gateway == nil {
             return serveConnect(head, in: bytes, by: listener, login)
         }
         let destination: Destination

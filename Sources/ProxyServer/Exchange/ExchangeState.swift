@@ -42,6 +42,14 @@ struct ExchangeState: ~Copyable {
         record.reset(at: now)
     }
 
+    /// Forwards bytes from the backend as `summary` says, which a call from outside would have to copy.
+    mutating func forwardResponse(
+        _ bytes: Span<UInt8>, draining: Bool, limits: HeadLimits, fields: FieldLines, to stream: StreamConnection
+    ) throws(MessageError) -> ResponseProgress {
+        try response.forward(
+            bytes, answering: summary, draining: draining, limits: limits, fields: fields, to: stream)
+    }
+
     /// Whether it must still be decided whether to trace the request; false from the second call of an exchange on.
     ///
     /// A request inside a terminated tunnel begins twice.
@@ -75,7 +83,7 @@ extension Exchange {
     }
 
     var summary: RequestSummary {
-        get { state.value.summary }
+        _read { yield state.value.summary }
         _modify { yield &state.value.summary }
     }
 

@@ -43,11 +43,9 @@ struct RequestSummary {
         isLast = !head.isPersistent && head.method != .connect
     }
 
-    /// The same request, whose response goes to the app even if it refuses the credential.
-    var holdingNothingBack: RequestSummary {
-        var summary = self
-        summary.refreshOn = .never
-        if summary.nonceUse == .repeated { summary.nonceUse = .kept }
-        return summary
+    /// The response goes to the app even if it refuses the credential.
+    mutating func holdNothingBack() {
+        refreshOn = .never
+        if nonceUse == .repeated { nonceUse = .kept }
     }
 }
