@@ -217,10 +217,11 @@ final class Worker {
         for connection in connections.all { connection.abort(error) }
     }
 
-    /// Hands over the last log lines, which are there still if the time for a drain was over before its end, and
-    /// releases the unused exchanges, which hold the worker in turn.
+    /// Hands over the last log lines and gives up the last spans, which are there still if the time for a drain was over
+    /// before its end, and releases the unused exchanges, which hold the worker in turn.
     func retire() {
         accessLog?.flush()
+        tracer?.giveUp()
         history.stop()
         state.value.exchanges.retire()
     }

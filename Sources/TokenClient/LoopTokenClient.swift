@@ -61,12 +61,13 @@ package final class LoopTokenClient: TokenTransport {
     }
 
     /// One request in progress, confined to the loop.
-    private final class Pending {
-        private(set) var isGivenUp = false
+    package final class Pending {
+        fileprivate private(set) var isGivenUp = false
         /// Cancels the step that is in progress.
-        var abandon: (() -> Void)?
+        fileprivate var abandon: (() -> Void)?
 
-        func giveUp() {
+        /// Closes the connection and ends the request with an error, before this returns if the request has begun.
+        package func giveUp() {
             isGivenUp = true
             abandon?()
         }
@@ -75,7 +76,7 @@ package final class LoopTokenClient: TokenTransport {
     /// Finds the parent proxy on the way to a token server; nil if the way is direct.
     package typealias FindParent = (TokenURL) -> Connector.Parent?
 
-    private typealias Done = (Result<TokenResponse, TokenTransportError>) -> Void
+    package typealias Done = (Result<TokenResponse, TokenTransportError>) -> Void
 
     private let loop: EventLoop
     private let connections: LoopBound<Connections>
@@ -124,6 +125,18 @@ package final class LoopTokenClient: TokenTransport {
             loop.execute { pending.value.giveUp() }
         }
         return try result.get()
+    }
+
+    /// Sends one request; loop thread only.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - done: Called once on the loop, after this function has returned.
+    /// - Returns: What gives the request up.
+    package func exchange(_ request: TokenRequest, _ done: @escaping Done) -> Pending {
+        let pending = Pending()
+        loop.nextTurn { [self] in begin(request, pending, done) }
+        return pending
     }
 
     private func begin(_ request: TokenRequest, _ pending: Pending, _ done: @escaping Done) {

@@ -33,6 +33,8 @@ final class SpanExporter {
     private(set) var isSending = false
     /// The spans on their way.
     private var sendingCount = 0
+    /// The request with the spans; nil before the file of its header fields was read.
+    private var request: LoopTokenClient.Pending?
     private var done: (() -> Void)?
 
     private static let connectTimeout: Duration = .seconds(5)
@@ -94,9 +96,10 @@ final class SpanExporter {
         body += Self.closing
         guard let file = settings.headersFile else { return post(body, []) }
         let finish: (Result<HeaderLines, CollectorHeaders.Problem>) -> Void = { [weak self] result in
+            guard let self, isSending else { return }
             switch result {
-            case .success(let lines): self?.post(body, lines.fields)
-            case .failure(let problem): self?.ended(.lost(problem.message))
+            case .success(let lines): post(body, lines.fields)
+            case .failure(let problem): ended(.lost(problem.message))
             }
         }
         FileThreads.shared.submit({ CollectorHeaders.read(file) }, for: loop, finish)
@@ -107,27 +110,24 @@ final class SpanExporter {
         if isSending { self.done = done } else { done() }
     }
 
-    /// Counts the batch on its way as dropped, with so many others, as nobody waits for it any longer.
+    /// Gives up the batch on its way, if there is one, and counts its spans as dropped, with so many others; none may
+    /// follow.
     func giveUp(_ count: Int) {
-        dropped(count + sendingCount)
-        sendingCount = 0
-        report("the collector did not answer before the end of the drain; \(Self.remedy)")
+        guard isSending else { return }
+        let request = request.take()
+        dropped(count)
+        ended(.lost("the collector did not answer before the end of the drain; \(Self.remedy)"))
+        request?.giveUp()
     }
 
     private func post(_ body: [UInt8], _ fields: [(name: String, value: String)]) {
         let request = TokenRequest(
             .post, settings.endpoint, fields: [("Content-Type", "application/json")] + fields, body: body,
             caFile: settings.caFile)
-        let (client, loop) = (client, loop)
-        let bound = LoopBound(self, loop: loop)
-        Task(executorPreference: loop) {
-            let result: Result<TokenResponse, TokenTransportError>
-            do throws(TokenTransportError) {
-                result = .success(try await client.exchange(request))
-            } catch {
-                result = .failure(error)
-            }
-            loop.execute { bound.value.ended(bound.value.outcome(of: result)) }
+        self.request = client.exchange(request) { [weak self] result in
+            // Given up otherwise.
+            guard let self, self.request != nil else { return }
+            ended(outcome(of: result))
         }
     }
 
@@ -145,6 +145,7 @@ final class SpanExporter {
         let count = sendingCount
         isSending = false
         sendingCount = 0
+        request = nil
         switch outcome {
         case .lost(let reason):
             dropped(count)

@@ -98,24 +98,22 @@ final class Tracer {
 
     /// Sends what is gathered, behind a batch that is on its way, and calls `done` after it, or when the time for it is over.
     func finish(_ done: @escaping () -> Void) {
-        var done: (() -> Void)? = done
-        let end = {
-            let call = done.take()
-            call?()
-        }
-        let limit = Timer(loop: loop) { [self] in
-            exporter.giveUp(state.value.spans.spanCount)
-            state.value.spans.removeAll(keepingAtMost: 0)
-            end()
-        }
+        let limit = Timer(loop: loop) { [self] in giveUp() }
         limit.schedule(after: Self.finishTime)
         exporter.whenIdle { [self] in
             flush()
             exporter.whenIdle {
                 limit.cancel()
-                end()
+                done()
             }
         }
+    }
+
+    /// Drops all spans that the collector has not taken.
+    func giveUp() {
+        let count = state.value.spans.spanCount
+        state.value.spans.removeAll(keepingAtMost: 0)
+        exporter.giveUp(count)
     }
 
     /// A drain waits so long for the collector.

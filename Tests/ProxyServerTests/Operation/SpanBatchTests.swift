@@ -111,12 +111,18 @@ struct SpanBatchTests: SpanTests {
 
     @Test("A drain waits 2 s for the collector, then drops and reports all spans that are left")
     func drainLimit() throws {
-        try withCollector(collector: Scripts.silent) { scene, collector in
+        let closed = Gate("the connection to the collector is closed")
+        let script: ScriptedServer.Script = { connection in
+            try Scripts.silent(connection)
+            closed.open()
+        }
+        try withCollector(collector: script) { scene, collector in
             _ = try exchange(scene)
             _ = try spans(scene, collector)
             _ = try exchange(scene)
             scene.proxy.drain()
             try scene.proxy.waitForEnd()
+            try closed.wait()
             let log = scene.proxy.log.text
             #expect(log.contains("spans not sent") && log.contains("before the end of the drain"), "\(log)")
             #expect(log.contains(#""dropped": 4"#), "\(log)")
