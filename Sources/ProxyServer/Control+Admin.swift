@@ -65,8 +65,18 @@ extension Control {
             AdminPage(.put, "/log-level") { [unowned self] request, answer in
                 answer(
                     LogLevelPage(current: logLevel).change(request) { level in
-                        setLogLevel(level)
-                        context.logger.notice("log level changed", metadata: ["newLevel": "\(level.rawValue)"])
+                        let note = { [logger = context.logger] in
+                            logger.notice("log level changed", metadata: ["newLevel": "\(level.rawValue)"])
+                        }
+                        // The line comes while the log shows it.
+                        switch level {
+                        case .debug, .info, .notice:
+                            setLogLevel(level)
+                            note()
+                        case .warning, .error:
+                            note()
+                            setLogLevel(level)
+                        }
                     })
             },
             AdminPage(.post, "/reload") { [unowned self] _, answer in

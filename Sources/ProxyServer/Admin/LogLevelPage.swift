@@ -17,7 +17,13 @@ struct LogLevelPage {
     /// - Returns: The answer: the old and the new level, or what is wrong.
     func change(_ request: EmbeddedServer.Request, _ change: (LogLevel) -> Void) -> EmbeddedServer.Response {
         let words = LogLevel.allCases.map(\.rawValue)
-        let word = Self.word(request)
+        let inQuery = request.query.split(separator: "&").first { $0.hasPrefix("level=") }?.dropFirst(6)
+        let inBody = String(decoding: request.body, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            .joined(separator: " ")
+        if let inQuery, !inBody.isEmpty, inBody != inQuery {
+            return .init(400, "the body and ?level= name different levels; leave one of them out\n")
+        }
+        let word = inQuery.map(String.init) ?? inBody
         guard let level = LogLevel(rawValue: word) else {
             let meant = WordSuggestion.nearest(to: word, among: words).map { "; did you mean \($0)?" } ?? ""
             let shown = JSONText.quoted(String(word.prefix(Self.shownLength)))
@@ -29,11 +35,5 @@ struct LogLevelPage {
         return .init(
             200, "level \(level.rawValue), was \(current.rawValue); a reload or restart sets the configured one again\n"
         )
-    }
-
-    private static func word(_ request: EmbeddedServer.Request) -> String {
-        let members = request.query.split(separator: "&")
-        if let level = members.first(where: { $0.hasPrefix("level=") }) { return String(level.dropFirst(6)) }
-        return String(decoding: request.body, as: UTF8.self).filter { !$0.isWhitespace }
     }
 }

@@ -16,7 +16,7 @@ import Testing
         "The body or the query names the level",
         arguments: [
             ("", "debug", .debug), ("", "debug\n", .debug), ("level=error", "", .error),
-            ("a=b&level=notice", "debug", .notice), ("", "info", .info),
+            ("a=b&level=notice", "notice\n", .notice), ("", " info ", .info),
         ] as [(String, String, LogLevel)])
     func change(query: String, body: String, expected: LogLevel) {
         let (answer, level) = change(query: query, body: body)
@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         "Another word changes nothing, and the answer names the known ones",
-        arguments: ["", "debgu", "DEBUG!", "\u{1b}[2J"])
+        arguments: ["", "debgu", "DEBUG!", "\u{1b}[2J", "d e b u g"])
     func unknown(_ word: String) {
         let (answer, level) = change(body: word)
         #expect(level == nil)
@@ -36,6 +36,14 @@ import Testing
         #expect(answer.body.hasPrefix(word.isEmpty ? "write" : "\""))
         #expect(answer.body.contains("did you mean debug?") == word.lowercased().hasPrefix("deb"))
         #expect(!answer.body.contains("\u{1b}"))
+    }
+
+    @Test("A body and a query that name different levels change nothing")
+    func different() {
+        let (answer, level) = change(query: "level=notice", body: "debug")
+        #expect(level == nil)
+        #expect(answer.status == 400)
+        #expect(answer.body == "the body and ?level= name different levels; leave one of them out\n")
     }
 
     @Test("Of a long word, the answer repeats the beginning")
