@@ -192,7 +192,8 @@ final class Control {
         // An app that the listener would refuse must not reach it through the proxy.
         if let address = socket.address.tcpAddress { context.own.add(address) }
         let pages = AdminPages(adminPages, isLocal: socket.address.tcpAddress?.ip.isLoopback ?? true)
-        admin = EmbeddedServer(loop: loop, socket: socket, hosts: GatewayHosts(hosts)) { request, answer in
+        let known = GatewayHosts(hosts, takesLocalPages: false)
+        admin = EmbeddedServer(loop: loop, socket: socket, hosts: known) { request, answer in
             pages.answer(request, answer)
         }
     }

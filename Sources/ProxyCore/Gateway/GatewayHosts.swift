@@ -4,13 +4,20 @@ package import HTTPWire
 ///
 /// A web page can make a browser on this machine send requests to a listener on loopback. It can also give its own
 /// name the address of this machine (DNS rebinding), and then read the responses. So a name must be known, and the
-/// page that sends a request must come from this machine or from a known name.
+/// page that sends a request must come from the listener itself, from a known name or, where all apps of this machine
+/// are welcome, from this machine.
 package struct GatewayHosts: Sendable {
     /// In lower case, IPv6 addresses without brackets.
     private let names: [[UInt8]]
+    private let takesLocalPages: Bool
 
-    /// - Parameter names: The known names, beside `localhost` and all IP addresses.
-    package init(_ names: [String] = []) { self.names = names.map { Array($0.utf8) } }
+    /// - Parameters:
+    ///   - names: The known names, beside `localhost` and all IP addresses.
+    ///   - takesLocalPages: Whether pages of any other server on this machine may send requests.
+    package init(_ names: [String] = [], takesLocalPages: Bool = true) {
+        self.names = names.map { Array($0.utf8) }
+        self.takesLocalPages = takesLocalPages
+    }
 
     package enum Refusal: Equatable, Error {
         /// The request is for another host.
@@ -98,8 +105,9 @@ package struct GatewayHosts: Sendable {
             if ASCII.equals(name, whole, "0.0.0.0") || ASCII.equals(name, whole, "::") { return false }
             if isAddress, !isOrigin { return true }
             if !isOrigin, HostSyntax.isIPv4(name, 0, name.count) { return true }
-            if ASCII.equalsIgnoringCase(name, whole, "localhost") { return true }
             if names.contains(where: { ASCII.equalsIgnoringCase(name, whole, $0) }) { return true }
+            if isOrigin, !takesLocalPages { return false }
+            if ASCII.equalsIgnoringCase(name, whole, "localhost") { return true }
             let text = Self.text(name)
             return text.hasSuffix(".localhost") || (try? Host(text))?.isLoopback ?? false
         }

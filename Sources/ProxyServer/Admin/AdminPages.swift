@@ -49,7 +49,7 @@ struct AdminPages {
         case .origin:
             .init(
                 403,
-                "A web page of another site sent this request through a browser. If the page may use the admin listener, add "
+                "A web page of another server sent this request through a browser. If the page may use the admin listener, add "
                     + "the host of its Origin to admin.hosts; to open a page, enter its address\n")
         case .opaqueOrigin:
             .init(

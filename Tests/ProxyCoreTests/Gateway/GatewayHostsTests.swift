@@ -6,12 +6,12 @@ import Testing
 struct GatewayHostsTests {
     /// Why a request with these fields is refused; nil if it passes.
     private func refusal(
-        _ fields: [String], target: String = "/x", version: String = "1.1", hosts: [String] = []
+        _ fields: [String], target: String = "/x", version: String = "1.1", hosts: [String] = [], local: Bool = true
     ) throws -> GatewayHosts.Refusal? {
         let bytes = latin1(head(["GET \(target) HTTP/\(version)"] + fields))
         let parsed = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
         do throws(GatewayHosts.Refusal) {
-            try GatewayHosts(hosts).check(parsed, in: bytes.span)
+            try GatewayHosts(hosts, takesLocalPages: local).check(parsed, in: bytes.span)
             return nil
         } catch {
             return error
@@ -71,6 +71,17 @@ struct GatewayHostsTests {
     func foreignPage(_ origin: String) throws {
         #expect(try refusal(["Host: 10.0.0.5:3129", "Origin: \(origin)"]) == .origin)
         #expect(try refusal(["Host: 10.0.0.5:3129", "Origin: http://localhost", "ORIGIN: \(origin)"]) == .origin)
+    }
+
+    @Test("Where local pages are not welcome, only the listener's own and those of known names may send requests")
+    func noLocalPages() throws {
+        let host = "Host: localhost:9090"
+        for origin in ["http://localhost:3000", "http://127.0.0.1:9090", "https://a.localhost", "http://[::1]:9090"] {
+            #expect(try refusal([host, "Origin: \(origin)"], hosts: ["sidecar"], local: false) == .origin)
+        }
+        for origin in ["http://localhost:9090", "http://LocalHost:9090", "https://sidecar:1"] {
+            #expect(try refusal([host, "Origin: \(origin)"], hosts: ["sidecar"], local: false) == nil)
+        }
     }
 
     @Test("A page without a site of its own may not, and that is told apart")

@@ -153,8 +153,9 @@ struct AdminTests {
         arguments: [
             ("127.0.0.1:9901", "", 200), ("10.1.2.3", "", 200), ("localhost", "", 200),
             ("attache.example:9901", "", 200),
-            ("localhost", "Origin: http://localhost:3000\r\n", 200), ("attacker.test", "", 421),
-            ("0.0.0.0", "", 421),
+            ("localhost:9901", "Origin: http://localhost:9901\r\n", 200),
+            ("localhost", "Origin: http://attache.example\r\n", 200), ("attacker.test", "", 421),
+            ("0.0.0.0", "", 421), ("localhost", "Origin: http://localhost:3000\r\n", 403),
             ("localhost", "Origin: http://attacker.test\r\n", 403),
             ("localhost", "Sec-Fetch-Site: cross-site\r\n", 403),
         ] as [(String, String, Int)])
