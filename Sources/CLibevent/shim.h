@@ -21,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -30,6 +31,7 @@
 #ifndef __USE_GNU
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int pthread_setname_np(pthread_t, const char *);
+extern long syscall(long, ...);
 #endif
 
 // An IP address and port as plain numbers in host order, so that Swift never sees a sockaddr.
@@ -209,9 +211,15 @@ static inline int attache_socket_accept(int listener, attache_address *peer, boo
     return accepted;
 }
 
+// The calls of each request go around recv(2) and send(2). Those are cancellation points: in a process with threads, each
+// call prepares for the cancellation of its thread, which nobody asks for.
+static inline ssize_t attache_socket_receive(int socket, void *buffer, size_t size) {
+    return syscall(SYS_recvfrom, socket, buffer, size, 0, NULL, NULL);
+}
+
 // Sends one segment or two in one system call; never raises SIGPIPE.
 static inline ssize_t attache_socket_send(int socket, const void *first, size_t first_count) {
-    return send(socket, first, first_count, MSG_NOSIGNAL);
+    return syscall(SYS_sendto, socket, first, first_count, MSG_NOSIGNAL, NULL, 0);
 }
 
 static inline ssize_t attache_socket_send2(

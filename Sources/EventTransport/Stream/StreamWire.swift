@@ -34,7 +34,7 @@ struct StreamWire {
         if let tls { return tls.receive(upTo: limit, on: loop) }
         while true {
             // SAFETY: the buffer is the loop's own and has room for `limit` bytes; it is not lent out.
-            let count = unsafe recv(descriptor, loop.readBuffer.baseAddress, limit, 0)
+            let count = unsafe attache_socket_receive(descriptor, loop.readBuffer.baseAddress, limit)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .ended }
             switch errno {
