@@ -4,11 +4,17 @@
 @usableFromInline package struct ResponseHead {
     /// The length in bytes, with the empty line after the head: the body, or the next response, begins here.
     package let byteCount: Int
-    package let version: HTTPVersion
+    @usableFromInline package let version: HTTPVersion
     /// 100 to 599.
     package let status: Int
     /// The reason phrase; may be empty.
-    package let reason: ByteRange
+    @usableFromInline package let reason: ByteRange
+    /// The status line from its beginning to the end of its CR LF, if it arrived exactly as the proxy writes it.
+    @inlinable package var canonicalStatusLine: ByteRange? {
+        // After a version and a status, whose lengths are fixed, a space precedes the reason here and nowhere else.
+        guard case .http11 = version, reason.lowerBound == 13 else { return nil }
+        return ByteRange(0, reason.upperBound &+ 2)
+    }
     @usableFromInline let parsed: ParsedLines
     /// The framing, which depends on the request's method (RFC 9112 section 6.3).
     ///

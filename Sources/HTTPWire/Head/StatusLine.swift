@@ -6,8 +6,16 @@ struct StatusLine {
     /// The offset of the first field line.
     let end: Int
 
+    /// The line of nearly all responses.
+    private static let okLine: StaticString = "HTTP/1.1 200 OK\r\n"
+
     /// Parses the line; nil if the bytes end before it is complete.
     static func parse(_ bytes: Span<UInt8>, upTo end: Int) throws(MessageError) -> StatusLine? {
+        if end >= okLine.utf8CodeUnitCount, bytes.word(at: 0) == okLine.word(at: 0),
+            bytes.word(at: 8) == okLine.word(at: 8), bytes[16] == ASCII.lineFeed
+        {
+            return StatusLine(version: .http11, status: 200, reason: ByteRange(13, 15), end: 17)
+        }
         guard let version = try VersionText.parse(bytes, at: 0, upTo: end, else: .malformedStatusLine) else {
             return nil
         }

@@ -84,6 +84,7 @@ package struct DownstreamResponseHead {
     private static func appendStatusLine(
         _ head: borrowing ResponseHead, in bytes: Span<UInt8>, to out: inout OutputBuffer
     ) {
+        if let line = head.canonicalStatusLine { return out.append(copying: bytes, line) }
         out.append(text: "HTTP/1.1 ")
         out.append(threeDigits: head.status)
         out.append(UInt8(ascii: " "))
