@@ -6,6 +6,8 @@ import TokenManager
 /// If a route leaves the host to the request, it is made once for each host.
 final class Destination {
     let endpoint: UpstreamEndpoint
+    // A copy of the endpoint's reference: reading it through the endpoint would retain it for each request.
+    let upstreamName: UpstreamName
     let rules: UpstreamRequestHead.Rules
     /// Nil if none is attached.
     let credential: RoutedCredential?
@@ -28,6 +30,7 @@ final class Destination {
         route: Int? = nil
     ) {
         self.endpoint = endpoint
+        upstreamName = endpoint.logName
         self.rules = rules
         asksParent = endpoint.askedParent != nil
         self.timeouts = timeouts

@@ -24,6 +24,8 @@ struct Exception: Sendable {
         ),
         Exception(.uncheckedSendable, "Sources/Locking/Locked.swift", "it is the lock"),
         Exception(
+            .uncheckedSendable, "Sources/HTTPWire/Grammar/BulkCopy.swift", "a buffer is the only owner of its memory"),
+        Exception(
             .uncheckedSendable, "Sources/Signing/PrivateKey.swift", "OpenSSL lets several threads sign with one key"),
         Exception(
             .uncheckedSendable, "Sources/EventTransport/Loop/LoopBound.swift", "it checks the loop at each access"),

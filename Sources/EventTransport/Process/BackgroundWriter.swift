@@ -1,6 +1,14 @@
 import Glibc
 private import Locking
 
+/// Lines for a `BackgroundWriter`, which never change again.
+package protocol WrittenLines: Sendable {
+    /// The length in bytes.
+    var byteCount: Int { get }
+    /// Lends the bytes, each line with its end; any thread.
+    func withBytes(_ body: (Span<UInt8>) -> Void)
+}
+
 /// Writes batches of bytes to a file or a standard stream on its own thread, so that no loop waits for a disk or a
 /// reader.
 ///
@@ -15,7 +23,7 @@ package final class BackgroundWriter: Sendable {
     }
 
     private struct Queue {
-        var batches: [[UInt8]] = []
+        var batches: [any WrittenLines] = []
         var byteCount = 0
         var isFinished = false
         /// Called with the result of each reopening, in the order of the requests.
@@ -103,16 +111,14 @@ package final class BackgroundWriter: Sendable {
     /// Sets what is called on the writer's thread whenever the destination does not take lines; nil ends that.
     package func whenLinesLost(_ lost: (@Sendable () -> Void)?) { queue.withLock { $0.lost = lost } }
 
-    /// Hands over a copy of a batch of whole lines.
+    /// Hands over a batch of whole lines.
     ///
     /// - Returns: false if it was refused because too many bytes wait already.
-    package func submit(_ batch: Span<UInt8>) -> Bool {
-        // SAFETY: the span is lent for the call, and the array copies it.
-        let copy = unsafe batch.withUnsafeBufferPointer { unsafe Array($0) }
+    package func submit(_ batch: any WrittenLines) -> Bool {
         let accepted = queue.withLock { queue in
-            guard !queue.isFinished, queue.byteCount + copy.count <= capacity else { return false }
-            queue.byteCount += copy.count
-            queue.batches.append(copy)
+            guard !queue.isFinished, queue.byteCount + batch.byteCount <= capacity else { return false }
+            queue.byteCount += batch.byteCount
+            queue.batches.append(batch)
             return true
         }
         if accepted { wake.signal() }
@@ -144,12 +150,10 @@ package final class BackgroundWriter: Sendable {
                 return (queue.batches, queue.reopenings, queue.isFinished)
             }
             for batch in batches {
-                let bytes = isInsideLine ? [Self.lineEnd] + batch : batch
-                let written = Self.write(bytes, to: descriptor)
-                if written > 0 { isInsideLine = bytes[written - 1] != Self.lineEnd }
-                let lost = bytes[max(written, bytes.count - batch.count)...].count { $0 == Self.lineEnd }
+                var lost = 0
+                batch.withBytes { lost = Self.write($0, to: descriptor, isInsideLine: &isInsideLine) }
                 let linesLost = queue.withLock { queue in
-                    queue.byteCount -= batch.count
+                    queue.byteCount -= batch.byteCount
                     queue.lostLineCount += UInt64(lost)
                     return lost > 0 ? queue.lost : nil
                 }
@@ -174,12 +178,26 @@ package final class BackgroundWriter: Sendable {
         ended.signal()
     }
 
-    /// Writes the whole batch; if the destination fails (a full disk), the rest of the batch is lost, and the proxy
-    /// continues.
+    /// Writes a batch, after the end of the line before it if that was cut.
+    ///
+    /// - Returns: the number of lines that the destination did not take.
+    private static func write(_ batch: Span<UInt8>, to descriptor: Int32, isInsideLine: inout Bool) -> Int {
+        var written = 0
+        if !isInsideLine || write([lineEnd].span, to: descriptor) == 1 {
+            isInsideLine = false
+            written = write(batch, to: descriptor)
+        }
+        if written > 0 { isInsideLine = batch[written - 1] != lineEnd }
+        var lost = 0
+        for index in written..<batch.count where batch[index] == lineEnd { lost += 1 }
+        return lost
+    }
+
+    /// Writes all bytes; if the destination fails (a full disk), the rest of them is lost, and the proxy continues.
     ///
     /// - Returns: the number of bytes written.
-    private static func write(_ batch: [UInt8], to descriptor: Int32) -> Int {
-        // SAFETY: offset < count, so the length given ends with the array.
+    private static func write(_ batch: Span<UInt8>, to descriptor: Int32) -> Int {
+        // SAFETY: offset < count, so the length given ends with the bytes.
         unsafe batch.withUnsafeBytes { bytes in
             var offset = 0
             while offset < bytes.count, let start = bytes.baseAddress {

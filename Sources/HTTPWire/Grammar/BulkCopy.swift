@@ -12,10 +12,10 @@ extension [UInt8] {
 }
 
 // SAFETY: `storage` is this value's own from `grow` to deinit and has room for `capacity` bytes; the first `filled` have been
-// written, and filled <= capacity.
+// written, and filled <= capacity. So another thread may take the value over.
 /// Bytes to be sent, in memory that is used again: an array without the checks for sharing.
 @safe
-@usableFromInline package struct OutputBuffer: ~Copyable {
+@usableFromInline package struct OutputBuffer: ~Copyable, @unchecked Sendable {
     @usableFromInline var storage: UnsafeMutablePointer<UInt8>?
     @usableFromInline var capacity = 0
     @usableFromInline var filled = 0
@@ -23,6 +23,12 @@ extension [UInt8] {
     private static let leastCapacity = 512
 
     @inlinable package init() { unsafe storage = nil }
+
+    /// An empty buffer with room for so many bytes.
+    package init(capacity: Int) {
+        self.init()
+        grow(by: capacity)
+    }
 
     /// A buffer that holds a copy of the bytes.
     package init(_ bytes: [UInt8]) {

@@ -27,8 +27,10 @@ struct ExchangeRecord: ~Copyable {
     private(set) var upstreamTime: Int64?
     /// The code of the last challenge; empty if the backend sent none.
     var challenge: [UInt8] = []
-    /// The origin's name for the log; empty if the request was not sent to a backend.
-    private(set) var upstream: [UInt8] = []
+    /// The name of the origin of this exchange or an earlier one, which often is the same.
+    private(set) var upstreamName: UpstreamName?
+    /// Whether the request has an upstream, whose name is `upstreamName`.
+    private(set) var hasUpstream = false
     /// The response's status; 0 before a response begins.
     var status = 0
     private(set) var bytesReceived: UInt64 = 0
@@ -38,6 +40,9 @@ struct ExchangeRecord: ~Copyable {
     var hasDroppedUpgrade = false
     /// The facts that only chosen fields of the access log and spans need; nil if nobody needs them.
     var details: ExchangeDetails?
+
+    /// Whether the log's line has members that few lines have.
+    var isUnusual: Bool { error != nil || details != nil || hasDroppedUpgrade || !challenge.isEmpty }
 
     /// What the log's line has between the method and the target.
     static let targetOpening: StaticString = "\",\"target\":\""
@@ -52,7 +57,7 @@ struct ExchangeRecord: ~Copyable {
         attempts = 0
         upstreamTime = nil
         if !challenge.isEmpty { challenge = [] }
-        upstream = []
+        hasUpstream = false
         status = 0
         bytesReceived = 0
         bytesSent = 0
@@ -72,8 +77,12 @@ struct ExchangeRecord: ~Copyable {
 
     mutating func note(_ destination: Destination) {
         route = destination.route
-        upstream = destination.endpoint.logName
+        if upstreamName !== destination.upstreamName { upstreamName = destination.upstreamName }
+        hasUpstream = true
     }
+
+    /// The origin's name for the log; empty if the request was not sent to a backend.
+    var upstream: [UInt8] { hasUpstream ? upstreamName?.text ?? [] : [] }
 
     /// Notes the route of a request that it does not serve: it refuses the request, or terminates its tunnel.
     mutating func note(route: Int?) { self.route = route }

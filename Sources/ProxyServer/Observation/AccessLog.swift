@@ -46,26 +46,75 @@ final class AccessLog {
         /// Nil if a line has the standard fields.
         var chosen: ChosenLine?
         private var clock = TimestampClock()
-        /// The beginning of every line for an exchange that ends at `startTime`, up to the route.
-        private var start = OutputBuffer()
-        private var startTime = MonotonicInstant.distantFuture
+        private var start = LineStart()
+        var attachment = LineAttachment()
 
         init(_ fields: [AccessLogField]) {
             chosen = fields == AccessLogField.standard ? nil : ChosenLine(fields)
         }
 
-        /// Begins a line for an exchange that ends at `now`.
-        mutating func beginLine(at now: MonotonicInstant) {
-            if now != startTime {
-                start.removeAll()
-                start.append(text: "{\"time\":\"")
-                clock.append(to: &start)
-                start.append(text: "\",\"route\":")
-                startTime = now
+        /// Begins a line for an exchange that ends at `now`, up to the method.
+        mutating func beginLine(at now: MonotonicInstant, _ route: Int?, _ names: borrowing Names) {
+            if now != start.time || route != start.route {
+                start.text.removeAll()
+                start.text.append(text: "{\"time\":\"")
+                clock.append(to: &start.text)
+                start.text.append(text: "\",\"route\":")
+                let name = names.routes[(route ?? -1) + 1]
+                start.text.append(copying: name.span)
+                (start.time, start.route) = (now, route)
             }
-            lines.append(copying: start)
+            lines.append(copying: start.text)
             lineCount += 1
         }
+
+        /// Hands over the lines, and begins a batch.
+        mutating func take() -> Lines {
+            var taken = OutputBuffer(capacity: AccessLog.batchLimit + 4096)
+            swap(&taken, &lines)
+            lineCount = 0
+            return Lines(taken)
+        }
+    }
+
+    /// The beginning of the last line, up to the method; the next one often has the same time and route.
+    private struct LineStart: ~Copyable {
+        var text = OutputBuffer()
+        var time = MonotonicInstant.distantFuture
+        var route: Int?
+    }
+
+    /// What the last line has between the byte counts and the age of the token; the next one often has the same.
+    private struct LineAttachment: ~Copyable {
+        private var text = OutputBuffer()
+        private var upstream: UpstreamName?
+        private var attempts = 0
+        private var credential: Int?
+
+        /// Appends the part for a record, which has an upstream and a token.
+        mutating func append(
+            _ record: borrowing ExchangeRecord, _ names: borrowing Names, to lines: inout OutputBuffer
+        ) {
+            if record.upstreamName !== upstream || record.attempts != attempts || record.credential != credential {
+                (upstream, attempts, credential) = (record.upstreamName, record.attempts, record.credential)
+                text.removeAll()
+                AccessLog.append(upstreamOf: record, to: &text)
+                if let credential { AccessLog.append(credential: credential, names, to: &text) }
+                text.append(text: AccessLog.ageName)
+            }
+            lines.append(copying: text)
+        }
+    }
+
+    /// The lines of a batch.
+    private final class Lines: WrittenLines {
+        private let bytes: OutputBuffer
+
+        init(_ bytes: consuming OutputBuffer) { self.bytes = bytes }
+
+        var byteCount: Int { bytes.count }
+
+        func withBytes(_ body: (Span<UInt8>) -> Void) { bytes.withSpan(body) }
     }
 
     private static let batchLimit = 32_768
@@ -114,8 +163,7 @@ final class AccessLog {
         if batch.chosen != nil {
             appendChosen(record, now, to: &batch)
         } else {
-            batch.beginLine(at: now)
-            append(record, now, to: &batch.lines)
+            append(record, now, names.value, to: &batch)
         }
         return batch.lines.count >= Self.batchLimit
     }
@@ -129,40 +177,54 @@ final class AccessLog {
             credential: record.credential.map { names.value.credentials[$0] }, to: &batch.lines)
     }
 
-    private func append(_ record: borrowing ExchangeRecord, _ now: MonotonicInstant, to lines: inout OutputBuffer) {
-        let route = names.value.routes[(record.route ?? -1) + 1]
-        lines.append(copying: route.span)
+    private func append(
+        _ record: borrowing ExchangeRecord, _ now: MonotonicInstant, _ names: borrowing Names, to batch: inout Batch
+    ) {
+        batch.beginLine(at: now, record.route, names)
         if record.request.isEmpty {
-            lines.append(text: "\",\"target\":\"\"")
+            batch.lines.append(text: "\",\"target\":\"\"")
         } else {
-            lines.append(copying: record.request)
+            batch.lines.append(copying: record.request)
         }
-        lines.append(text: ",\"status\":")
-        Self.append(status: record.status, to: &lines)
-        lines.append(text: ",\"durationMs\":")
-        Self.append(thousandths: now.nanoseconds(since: record.startedAt) / 1000, to: &lines)
-        lines.append(text: ",\"bytesReceived\":")
-        lines.append(decimal: record.bytesReceived)
-        lines.append(text: ",\"bytesSent\":")
-        lines.append(decimal: record.bytesSent)
+        batch.lines.append(text: ",\"status\":")
+        Self.append(status: record.status, to: &batch.lines)
+        batch.lines.append(text: ",\"durationMs\":")
+        Self.append(thousandths: now.nanoseconds(since: record.startedAt) / 1000, to: &batch.lines)
+        batch.lines.append(text: ",\"bytesReceived\":")
+        batch.lines.append(decimal: record.bytesReceived)
+        batch.lines.append(text: ",\"bytesSent\":")
+        batch.lines.append(decimal: record.bytesSent)
         if !record.client.isEmpty {
-            lines.append(text: ",\"client\":")
-            lines.append(copying: record.client.span)
+            batch.lines.append(text: ",\"client\":")
+            batch.lines.append(copying: record.client.span)
         }
-        if !record.upstream.isEmpty {
-            lines.append(text: ",\"upstream\":")
-            lines.append(copying: record.upstream.span)
-            lines.append(text: ",\"attempts\":")
-            lines.append(decimal: record.attempts)
+        if record.hasUpstream, record.credential != nil, let age = record.tokenAge {
+            batch.attachment.append(record, names, to: &batch.lines)
+            Self.append(thousandths: age / 1_000_000, to: &batch.lines)
+        } else {
+            if record.hasUpstream { Self.append(upstreamOf: record, to: &batch.lines) }
+            if let credential = record.credential {
+                Self.append(credential: credential, names, to: &batch.lines)
+                if let age = record.tokenAge {
+                    batch.lines.append(text: Self.ageName)
+                    Self.append(thousandths: age / 1_000_000, to: &batch.lines)
+                }
+            }
         }
-        if let credential = record.credential { append(credential, record, to: &lines) }
+        if record.isUnusual { appendUnusual(record, to: &batch.lines) }
+        batch.lines.append(text: "}\n")
+    }
+
+    /// Appends what few lines have.
+    @inline(never)
+    private func appendUnusual(_ record: borrowing ExchangeRecord, to lines: inout OutputBuffer) {
         if !record.challenge.isEmpty {
             lines.append(text: ",\"challenge\":\"")
             lines.append(copying: record.challenge.span)
             lines.append(text: "\"")
         }
         if record.hasDroppedUpgrade { lines.append(text: ",\"upgrade\":\"dropped\"") }
-        if record.details != nil { appendTrace(record, to: &lines) }
+        appendTrace(record, to: &lines)
         if let error = record.error {
             lines.append(text: ",\"source\":\"")
             lines.append(copying: Array(error.source.rawValue.utf8).span)
@@ -171,11 +233,9 @@ final class AccessLog {
             lines.append(text: "\",\"error\":")
             lines.append(copying: Array(JSONText.quoted(error.detail).utf8).span)
         }
-        lines.append(text: "}\n")
     }
 
     /// Appends the identifier of the trace of a traced request.
-    @inline(never)
     private func appendTrace(_ record: borrowing ExchangeRecord, to lines: inout OutputBuffer) {
         guard let trace = record.details?.trace else { return }
         lines.append(text: ",\"traceId\":\"")
@@ -183,24 +243,29 @@ final class AccessLog {
         lines.append(text: "\"")
     }
 
-    private func append(_ credential: Int, _ record: borrowing ExchangeRecord, to lines: inout OutputBuffer) {
+    private static let ageName: StaticString = ",\"tokenAge\":"
+
+    private static func append(upstreamOf record: borrowing ExchangeRecord, to lines: inout OutputBuffer) {
+        lines.append(text: ",\"upstream\":")
+        lines.append(copying: record.upstream.span)
+        lines.append(text: ",\"attempts\":")
+        lines.append(decimal: record.attempts)
+    }
+
+    private static func append(credential: Int, _ names: borrowing Names, to lines: inout OutputBuffer) {
         lines.append(text: ",\"credential\":")
-        let name = names.value.credentials[credential]
+        let name = names.credentials[credential]
         lines.append(copying: name.span)
-        guard let age = record.tokenAge else { return }
-        lines.append(text: ",\"tokenAge\":")
-        Self.append(thousandths: age / 1_000_000, to: &lines)
     }
 
     /// Hands over the gathered lines.
     func flush() {
         guard !state.value.lines.isEmpty else { return }
-        if !state.value.lines.withSpan({ writer.submit($0) }) {
-            droppedLineCount += UInt64(state.value.lineCount)
+        let lineCount = state.value.lineCount
+        if !writer.submit(state.value.take()) {
+            droppedLineCount += UInt64(lineCount)
             dropped?()
         }
-        state.value.lines.removeAll()
-        state.value.lineCount = 0
         timer.cancel()
         handedOver?()
     }

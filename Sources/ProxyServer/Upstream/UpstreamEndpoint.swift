@@ -12,7 +12,7 @@ final class UpstreamEndpoint {
     /// Its name in messages: the origin, or host and port of a tunnel, and the parent proxy on the way.
     let name: String
     /// Its name in the access log.
-    let logName: [UInt8]
+    let logName: UpstreamName
     let loop: EventLoop
     /// The newest nonce from the backend for proofs of possession.
     var nonce: String?
@@ -81,7 +81,7 @@ final class UpstreamEndpoint {
         let way = parent?.way(opensTunnel: isBehindTunnel)
         self.parent = parent
         name = way.map { "\(place) through \($0)" } ?? place
-        logName = Array(JSONText.quoted(place).utf8)
+        logName = UpstreamName(place)
         target = Connector.Target(
             host: origin.host, port: origin.port, tls: changingTLS?.context ?? tls, serverName: serverName,
             addresses: addresses, isChosenByApp: isChosenByApp, parent: way)
@@ -176,4 +176,14 @@ final class UpstreamEndpoint {
     func drain() {
         for number in state.value.pool.drained() { state.value.connections[number]?.close() }
     }
+}
+
+/// The name of an origin as the access log has it.
+///
+/// A class, so that the log recognises the name of the line before without comparing the text.
+final class UpstreamName: Sendable {
+    /// A JSON string.
+    let text: [UInt8]
+
+    init(_ place: String) { text = Array(JSONText.quoted(place).utf8) }
 }

@@ -62,5 +62,11 @@ struct BackgroundWriterTests {
 }
 
 extension BackgroundWriter {
-    fileprivate func takes(_ text: String) -> Bool { submit(Array(text.utf8).span) }
+    private struct Lines: WrittenLines {
+        let bytes: [UInt8]
+        var byteCount: Int { bytes.count }
+        func withBytes(_ body: (Span<UInt8>) -> Void) { body(bytes.span) }
+    }
+
+    func takes(_ text: String) -> Bool { submit(Lines(bytes: Array(text.utf8))) }
 }

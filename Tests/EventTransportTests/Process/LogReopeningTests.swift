@@ -65,6 +65,3 @@ struct LogReopeningTests {
     }
 }
 
-extension BackgroundWriter {
-    fileprivate func takes(_ text: String) -> Bool { submit(Array(text.utf8).span) }
-}
