@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CBuild", cSettings: commit ?? []),
+        .target(name: "CByteScan"),
 
         // A target may import what stands above it, as far as its dependencies say.
         .target(name: "Locking", swiftSettings: strict),
@@ -39,7 +40,7 @@ let package = Package(
             name: "EventTransport", dependencies: ["CAres", "CBuild", "CLibevent", "COpenSSL", "Locking"],
             swiftSettings: strict),
         .target(name: "Signing", dependencies: ["COpenSSL", "Locking"], swiftSettings: strict),
-        .target(name: "HTTPWire", swiftSettings: strict),
+        .target(name: "HTTPWire", dependencies: ["CByteScan"], swiftSettings: strict),
         .target(name: "TokenManager", dependencies: ["Locking", "Signing", "HTTPWire"], swiftSettings: strict),
         .target(
             name: "TokenClient", dependencies: ["EventTransport", "Signing", "HTTPWire", "TokenManager"],

@@ -16,7 +16,7 @@ struct ImportRule: Sendable {
         ImportRule(
             "EventTransport", own: ["CAres", "CBuild", "CLibevent", "COpenSSL", "Locking"], foreign: ["Glibc"]),
         ImportRule("Signing", own: ["COpenSSL", "Locking"], foreign: ["Glibc"]),
-        ImportRule("HTTPWire", own: [], foreign: []),
+        ImportRule("HTTPWire", own: ["CByteScan"], foreign: []),
         ImportRule("TokenManager", own: ["Locking", "Signing", "HTTPWire"], foreign: ["FoundationEssentials"]),
         ImportRule(
             "TokenClient", own: ["EventTransport", "Signing", "HTTPWire", "TokenManager"], foreign: ["Glibc"]),

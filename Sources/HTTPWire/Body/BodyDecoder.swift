@@ -14,25 +14,38 @@
     @usableFromInline enum State: Sendable {
         /// The number of bytes still to come, at least one.
         case length(UInt64)
-        case chunked(ChunkedDecoder)
+        case chunked
         case untilClose
         /// Every byte was seen, and `end` was not returned yet.
         case complete
         case ended
     }
 
-    package let framing: BodyFraming
+    package private(set) var framing: BodyFraming
     @usableFromInline var state: State
+    /// Used in the state `chunked` only, and beside it, because each step of every body reads the state.
+    private var chunks = ChunkedDecoder()
 
     package init(_ framing: BodyFraming) {
         self.framing = framing
-        state =
-            switch framing {
-            case .none, .length(0): .complete
-            case .length(let count): .length(count)
-            case .chunked: .chunked(ChunkedDecoder())
-            case .untilClose: .untilClose
-            }
+        state = Self.start(of: framing)
+    }
+
+    /// Begins another body.
+    package mutating func begin(_ framing: BodyFraming) {
+        self.framing = framing
+        state = Self.start(of: framing)
+        if case .chunked = framing { chunks = ChunkedDecoder() }
+    }
+
+    @inline(__always)
+    private static func start(of framing: BodyFraming) -> State {
+        switch framing {
+        case .none, .length(0): .complete
+        case .length(let count): .length(count)
+        case .chunked: .chunked
+        case .untilClose: .untilClose
+        }
     }
 
     /// Whether every byte of the body was seen; true at once if no body follows, even before `end` was returned.
@@ -57,9 +70,9 @@
             let left = remaining - UInt64(count)
             state = left == 0 ? .complete : .length(left)
             return Self.take(count, at: &offset)
-        case .chunked(var decoder):
-            let piece = try decoder.next(in: bytes, at: &offset)
-            state = piece == .end ? .ended : .chunked(decoder)
+        case .chunked:
+            let piece = try chunks.next(in: bytes, at: &offset)
+            if piece == .end { state = .ended }
             return piece
         case .untilClose:
             guard offset < bytes.count else { return .needMore }

@@ -129,7 +129,7 @@
     }
 
     /// Whether two texts are the same bytes.
-    package static func equals(_ bytes: Span<UInt8>, _ other: [UInt8]) -> Bool { ByteScan.isEqual(bytes, other.span) }
+    package static func equals(_ bytes: Span<UInt8>, _ other: [UInt8]) -> Bool { bytes.isEqual(to: other.span) }
 
     /// The range without spaces and tabs at either end.
     package static func trimmingWhitespace(_ bytes: Span<UInt8>, _ range: ByteRange) -> ByteRange {

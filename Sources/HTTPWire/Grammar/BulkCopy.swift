@@ -1,3 +1,5 @@
+private import CByteScan
+
 extension [UInt8] {
     /// Appends a copy of the bytes.
     package mutating func append(copying bytes: Span<UInt8>) {
@@ -44,6 +46,12 @@ extension [UInt8] {
     @inlinable package var count: Int { filled }
 
     @inlinable package var isEmpty: Bool { filled == 0 }
+
+    /// Removes the bytes behind the first `count`.
+    @inlinable package mutating func removeAll(behind count: Int) {
+        precondition(0 <= count && count <= filled, "a buffer is cut behind its end")
+        filled = count
+    }
 
     /// Removes the bytes and keeps the memory.
     @inlinable package mutating func removeAll() { filled = 0 }
@@ -104,10 +112,15 @@ extension [UInt8] {
 
     /// Appends the last three decimal digits of a non-negative number.
     @inlinable @inline(__always) package mutating func append(threeDigits number: Int) {
-        let digits = unsafe room(for: 3)
-        let number = UInt32(truncatingIfNeeded: number) % 1000
-        let (tens, hundreds) = (number / 10, number / 100)
         // SAFETY: there is room for three bytes.
+        unsafe Self.write(threeDigits: UInt32(truncatingIfNeeded: number) % 1000, to: room(for: 3))
+    }
+
+    /// Writes a number below 1000 in three digits.
+    @inlinable @inline(__always)
+    static func write(threeDigits number: UInt32, to digits: UnsafeMutablePointer<UInt8>) {
+        let (tens, hundreds) = (number / 10, number / 100)
+        // SAFETY: the caller has room for three bytes.
         unsafe digits[0] = UInt8(truncatingIfNeeded: 0x30 &+ hundreds)
         unsafe digits[1] = UInt8(truncatingIfNeeded: 0x30 &+ tens &- hundreds &* 10)
         unsafe digits[2] = UInt8(truncatingIfNeeded: 0x30 &+ number &- tens &* 10)
@@ -120,30 +133,46 @@ extension [UInt8] {
 
     @usableFromInline mutating func append(longDecimal number: UInt64) {
         // Most numbers are byte counts or milliseconds.
-        if number < 100 { return appendDigits(number, 2) }
-        if number < 1000 { return appendDigits(number, 3) }
-        if number < 10_000 { return appendDigits(number, 4) }
-        var count = 5
-        var rest = number / 10_000
-        while rest >= 10 {
-            count &+= 1
-            rest /= 10
-        }
-        appendDigits(number, count)
+        if number < 10_000 { return append(upToFourDigits: UInt32(truncatingIfNeeded: number)) }
+        append(decimal: number / 10_000)
+        let rest = Self.fourDigits(UInt32(truncatingIfNeeded: number % 10_000))
+        // SAFETY: there is room for four bytes.
+        unsafe UnsafeMutableRawPointer(room(for: 4)).storeBytes(of: rest.littleEndian, as: UInt32.self)
     }
 
+    private mutating func append(upToFourDigits number: UInt32) {
+        let digits = unsafe room(for: 4)
+        let unused = number < 1000 ? number < 100 ? 2 : 1 : 0
+        // SAFETY: there is room for four bytes, of which the first ones are given back unless they are digits.
+        let text = Self.fourDigits(number) &>> UInt32(8 &* unused)
+        unsafe UnsafeMutableRawPointer(digits).storeBytes(of: text.littleEndian, as: UInt32.self)
+        filled &-= unused
+    }
+
+    /// The digits of a number below 10,000, the first in the low byte; computed side by side.
     @inline(__always)
-    private mutating func appendDigits(_ number: UInt64, _ count: Int) {
-        let digits = unsafe room(for: count)
-        var rest = number
-        var index = count
-        // SAFETY: there is room for `count` bytes.
-        while index > 0 {
-            index &-= 1
-            let quotient = rest / 10
-            unsafe digits[index] = UInt8(truncatingIfNeeded: 0x30 &+ rest &- quotient &* 10)
-            rest = quotient
+    private static func fourDigits(_ number: UInt32) -> UInt32 {
+        let hundreds = number / 100
+        let pairs = hundreds | (number &- hundreds &* 100) &<< 16
+        // A tenth of each number below 100.
+        let tens = (pairs &* 103) &>> 10 & 0x000F_000F
+        return (tens | (pairs &- tens &* 10) &<< 8) | 0x3030_3030
+    }
+
+    /// Appends a count of thousandths as a number with three decimals.
+    @inlinable package mutating func append(thousandths count: UInt64) {
+        let whole = count / 1000
+        if whole < 10 {
+            let digits = unsafe room(for: 5)
+            // SAFETY: there is room for five bytes.
+            unsafe digits[0] = UInt8(truncatingIfNeeded: 0x30 &+ whole)
+            unsafe digits[1] = UInt8(ascii: ".")
+            unsafe Self.write(threeDigits: UInt32(truncatingIfNeeded: count &- whole &* 1000), to: digits + 2)
+            return
         }
+        append(decimal: whole)
+        append(UInt8(ascii: "."))
+        append(threeDigits: Int(truncatingIfNeeded: count &- whole &* 1000))
     }
 
     /// Lends the bytes.
@@ -222,47 +251,83 @@ extension Slots<UInt8> {
     }
 }
 
-/// Bytes that are kept in words of eight for comparison; if their number is not a multiple of eight, the last word
-/// overlaps the one before it.
-extension Slots<UInt64> {
-    /// Keeps `count` bytes, at least 8, from `start` on.
-    func keep(_ bytes: Span<UInt8>, from start: Int, count: Int, at first: Int) {
-        var slot = first
-        var index = start
-        let last = start + count - 8
-        while index < last {
-            self[slot] = bytes.word(at: index)
-            index += 8
-            slot += 1
+/// Bytes that are kept for comparison.
+extension Slots<UInt8> {
+    /// Keeps `count` bytes from `start` on, in the slots from `first` on.
+    func keep(_ bytes: Span<UInt8>, from start: Int, count size: Int, at first: Int) {
+        precondition(first >= 0 && size <= count &- first, "more bytes are kept than there are slots for")
+        // SAFETY: `extracting` has checked that the bytes are there, and the precondition that the slots are.
+        unsafe bytes.extracting(start..<start &+ size).withUnsafeBufferPointer { bytes in
+            guard let source = bytes.baseAddress else { return }
+            unsafe (storage + first).update(from: source, count: size)
         }
-        self[slot] = bytes.word(at: last)
     }
 
     /// Whether the `count` bytes from `start` on equal those kept from slot `first` on.
     @inline(__always)
-    func holds(_ bytes: Span<UInt8>, from start: Int, count: Int, at first: Int) -> Bool {
-        precondition(count >= 8 && first >= 0 && (count &+ 7) &>> 3 <= self.count &- first, "more bytes than kept")
+    func holds(_ bytes: Span<UInt8>, from start: Int, count size: Int, at first: Int) -> Bool {
+        precondition(first >= 0 && size <= count &- first, "more bytes are compared than were kept")
         // SAFETY: `extracting` has checked that the bytes are there, and the precondition that the slots are.
-        return unsafe bytes.extracting(start..<start &+ count).withUnsafeBytes { bytes in
-            var slot = unsafe storage + first
-            var offset = 0
-            let last = count &- 8
-            while offset < last {
-                guard unsafe UInt64(littleEndian: bytes.loadWord(offset)) == slot.pointee else { return false }
-                offset &+= 8
-                unsafe slot += 1
-            }
-            return unsafe UInt64(littleEndian: bytes.loadWord(last)) == slot.pointee
+        return unsafe bytes.extracting(start..<start &+ size).withUnsafeBufferPointer { bytes in
+            unsafe cbytescan_equals(bytes.baseAddress.unsafelyUnwrapped, storage + first, size)
         }
     }
 }
 
-extension UnsafeRawBufferPointer {
-    /// Eight bytes, whose presence the caller has checked.
+/// Searches of whole texts by vectors.
+extension Span<UInt8> {
+    /// Lends the bytes to a search, which reads no others.
     @inline(__always)
-    fileprivate func loadWord(_ offset: Int) -> UInt64 {
-        // SAFETY: the caller has checked that there are bytes, and eight from `offset` on.
-        unsafe baseAddress.unsafelyUnwrapped.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    private func search(_ start: Int, _ end: Int, _ find: (UnsafePointer<UInt8>, Int) -> Int) -> Int {
+        guard start < end else { return end }
+        // SAFETY: `extracting` has checked that the bytes are there, and there is at least one.
+        let offset = unsafe extracting(start..<end).withUnsafeBufferPointer { bytes in
+            unsafe find(bytes.baseAddress.unsafelyUnwrapped, bytes.count)
+        }
+        return start &+ offset
+    }
+
+    /// The offset of the first byte from `start` that is not visible ASCII or is "#", or `end`.
+    @inline(__always)
+    func endOfTarget(from start: Int, to end: Int) -> Int {
+        // SAFETY: the search reads only what it is lent.
+        unsafe search(start, end) { bytes, count in unsafe cbytescan_end_of_target(bytes, count) }
+    }
+
+    /// The offset of the first byte from `start` that is not printable ASCII or is a question mark, a quotation mark or a
+    /// backslash, or `end`.
+    @inline(__always)
+    func endOfPlainTarget(from start: Int, to end: Int) -> Int {
+        // SAFETY: the search reads only what it is lent.
+        unsafe search(start, end) { bytes, count in unsafe cbytescan_end_of_plain_target(bytes, count) }
+    }
+
+    /// The offset of the first byte from `start` that is not allowed in a field value, or `end`.
+    @inline(__always)
+    func endOfFieldContent(from start: Int, to end: Int) -> Int {
+        // SAFETY: the search reads only what it is lent.
+        unsafe search(start, end) { bytes, count in unsafe cbytescan_end_of_field_content(bytes, count) }
+    }
+
+    /// The offset of the first byte from `start` that is `byte`, or `end`.
+    @inline(__always)
+    func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
+        // SAFETY: the search reads only what it is lent.
+        unsafe search(start, end) { bytes, count in unsafe cbytescan_find(bytes, count, byte) }
+    }
+
+    /// Whether two texts are the same bytes.
+    @inline(__always)
+    func isEqual(to other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        guard !isEmpty else { return true }
+        // SAFETY: both have `count` bytes, at least one.
+        return unsafe withUnsafeBufferPointer { bytes in
+            unsafe other.withUnsafeBufferPointer { other in
+                unsafe cbytescan_equals(
+                    bytes.baseAddress.unsafelyUnwrapped, other.baseAddress.unsafelyUnwrapped, bytes.count)
+            }
+        }
     }
 }
 

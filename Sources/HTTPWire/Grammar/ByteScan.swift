@@ -6,39 +6,6 @@ enum ByteScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The offset of the first byte from `start` that is not allowed in a field value, or `end`.
-    @inline(__always)
-    static func endOfFieldContent(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        var index = start
-        while end &- index >= 8 {
-            let word = bytes.word(at: index)
-            let marks = below(0x20, word) | equal(0x7F, word)
-            guard marks == 0 else {
-                index &+= marks.trailingZeroBitCount &>> 3
-                if bytes[index] != ASCII.tab { return index }
-                index &+= 1
-                continue
-            }
-            index &+= 8
-        }
-        while index < end, ASCII.isFieldContent(bytes[index]) { index &+= 1 }
-        return index
-    }
-
-    /// The offset of the first byte from `start` that is not visible ASCII or is "#", or `end`.
-    @inline(__always)
-    static func endOfTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        var index = start
-        while end &- index >= 8 {
-            let word = bytes.word(at: index)
-            let marks = below(0x21, word) | equal(0x7F, word) | equal(0x23, word) | (word & highBits)
-            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
-            index &+= 8
-        }
-        while index < end, bytes[index] > 0x20, bytes[index] < 0x7F, bytes[index] != 0x23 { index &+= 1 }
-        return index
-    }
-
     /// The offset of the first byte from `start` that is not allowed in a token, or `end`.
     ///
     /// Letters, digits and "-", of which most names consist, are tested eight at a time.
@@ -57,69 +24,6 @@ enum ByteScan {
         }
         while index < end, ASCII.isToken(bytes[index]) { index &+= 1 }
         return index
-    }
-
-    /// The offset of the first byte from `start` that is not printable ASCII or is a question mark, a quotation mark or a
-    /// backslash, or `end`.
-    @inline(__always)
-    static func endOfPlainTarget(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        var index = start
-        while end &- index >= 8 {
-            let word = bytes.word(at: index)
-            let marks =
-                below(0x20, word) | equal(0x7F, word) | equal(0x22, word) | equal(0x3F, word) | equal(0x5C, word)
-                | (word & highBits)
-            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
-            index &+= 8
-        }
-        while index < end, isPlainInTarget(bytes[index]) { index &+= 1 }
-        return index
-    }
-
-    /// The offset of the first byte from `start` that is `byte`, or `end`.
-    @inline(__always)
-    static func first(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        var index = start
-        while end &- index >= 8 {
-            let marks = equal(byte, bytes.word(at: index))
-            guard marks == 0 else { return index &+ marks.trailingZeroBitCount &>> 3 }
-            index &+= 8
-        }
-        while index < end, bytes[index] != byte { index &+= 1 }
-        return index
-    }
-
-    @inline(__always)
-    private static func isPlainInTarget(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3F && byte != 0x5C
-    }
-
-    /// Whether two texts are the same bytes.
-    @inline(__always)
-    static func isEqual(_ bytes: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
-        let count = bytes.count
-        guard count == other.count else { return false }
-        var index = 0
-        while count &- index >= 8 {
-            guard bytes.word(at: index) == other.word(at: index) else { return false }
-            index &+= 8
-        }
-        while index < count {
-            guard bytes[index] == other[index] else { return false }
-            index &+= 1
-        }
-        return true
-    }
-
-    /// Marks bytes below a limit that is at most 0x80.
-    @inline(__always)
-    private static func below(_ limit: UInt8, _ word: UInt64) -> UInt64 {
-        (word &- ones &* UInt64(limit)) & ~word & highBits
-    }
-
-    @inline(__always)
-    private static func equal(_ byte: UInt8, _ word: UInt64) -> UInt64 {
-        below(1, word ^ (ones &* UInt64(byte)))
     }
 
     /// Marks bytes that are not a letter, digit or "-".

@@ -48,7 +48,7 @@ enum FieldSection {
             index &+= 1
             while index < end, ASCII.isWhitespace(bytes[index]) { index &+= 1 }
             let valueStart = index
-            index = ByteScan.endOfFieldContent(bytes, from: index, to: end)
+            index = bytes.endOfFieldContent(from: index, to: end)
             guard index < end else { return nil }
             guard bytes[index] == ASCII.carriageReturn else {
                 throw LineEnd.fault(bytes[index], else: .malformedFieldValue)

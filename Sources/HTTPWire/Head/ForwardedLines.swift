@@ -3,9 +3,10 @@
 /// At most 1 KiB is kept, including the values of the fields, until other lines replace it. Confined to one thread.
 struct ForwardedLines: ~Copyable {
     private let bytes = Slots<UInt8>(repeating: 0, count: capacity)
-    private let slots = Slots(repeating: 0, count: 3)
+    private let slots = Slots(repeating: nothing, count: 3)
 
     private static let capacity = 1024
+    private static let nothing = -1
 
     /// The number of the section.
     private var section: Int {
@@ -17,7 +18,7 @@ struct ForwardedLines: ~Copyable {
         get { slots[1] }
         nonmutating set { slots[1] = newValue }
     }
-    /// The length of the forwarded lines; 0 if none are kept.
+    /// The length of the forwarded lines, which may be 0; negative if none are kept.
     private var byteCount: Int {
         get { slots[2] }
         nonmutating set { slots[2] = newValue }
@@ -25,14 +26,14 @@ struct ForwardedLines: ~Copyable {
 
     /// Appends what the section became under the rule; false if that is not kept.
     func append(section: Int, rule: Int, to out: inout OutputBuffer) -> Bool {
-        guard byteCount > 0, self.section == section, self.rule == rule else { return false }
+        guard byteCount >= 0, self.section == section, self.rule == rule else { return false }
         out.append(copying: bytes, count: byteCount)
         return true
     }
 
     /// Keeps the end of `out` from `start` on as what the section became, unless it is too long.
     func note(section: Int, rule: Int, _ out: borrowing OutputBuffer, from start: Int) {
-        byteCount = 0
+        byteCount = Self.nothing
         guard out.count - start <= Self.capacity else { return }
         bytes.keep(out, from: start)
         self.section = section

@@ -22,7 +22,7 @@ package struct HeadScanner: Sendable {
     package mutating func scan(_ bytes: Span<UInt8>) -> Bool {
         if bytes.count < scanned { self = HeadScanner(headBytes: headBytes, lineLimit: lineLimit) }
         while !isFound {
-            let lineFeed = ByteScan.first(ASCII.lineFeed, in: bytes, from: scanned, to: bytes.count)
+            let lineFeed = bytes.first(ASCII.lineFeed, from: scanned, to: bytes.count)
             scanned = lineFeed
             guard lineFeed < bytes.count else { break }
             lineEnded(bytes, at: lineFeed)

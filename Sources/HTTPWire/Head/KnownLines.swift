@@ -5,7 +5,7 @@
 /// including an app's own credentials, until others replace them. Confined to one thread.
 struct KnownLines: ~Copyable {
     /// The bytes of each line.
-    private let words = Slots<UInt64>(repeating: 0, count: capacity * wordsPerLine)
+    private let bytes = Slots<UInt8>(repeating: 0, count: capacity * bytesPerLine)
     /// The length of each line including its CR LF; 0 if no line is known.
     private let byteCounts = Slots(repeating: 0, count: capacity)
     /// Each line, with ranges relative to its start.
@@ -13,7 +13,7 @@ struct KnownLines: ~Copyable {
     private let heads = Slots(repeating: 0, count: 1)
 
     private static let capacity = 32
-    private static let wordsPerLine = 16
+    private static let bytesPerLine = 128
     /// Only every eighth head is stored, so that heads that keep changing do not cost much.
     private static let interval = 8
 
@@ -38,7 +38,7 @@ struct KnownLines: ~Copyable {
         guard position < Self.capacity else { return 0 }
         let count = byteCounts[position]
         guard count > 0, end &- start >= count else { return 0 }
-        return words.holds(bytes, from: start, count: count, at: position &* Self.wordsPerLine) ? count : 0
+        return self.bytes.holds(bytes, from: start, count: count, at: position &* Self.bytesPerLine) ? count : 0
     }
 
     /// The known line at this position, moved to where it begins now.
@@ -52,11 +52,11 @@ struct KnownLines: ~Copyable {
         guard position < Self.capacity else { return }
         let start = line.name.lowerBound
         let count = end - start
-        guard 8...(8 * Self.wordsPerLine) ~= count else {
+        guard 8...Self.bytesPerLine ~= count else {
             byteCounts[position] = 0
             return
         }
-        words.keep(bytes, from: start, count: count, at: position * Self.wordsPerLine)
+        self.bytes.keep(bytes, from: start, count: count, at: position * Self.bytesPerLine)
         byteCounts[position] = count
         lines[position] = line.moved(by: -start)
     }

@@ -12,20 +12,22 @@ struct KnownSection: ~Copyable {
         var number = 0
         var start = 0
         var facts = FieldFacts()
+        /// The framing that the section means in HTTP/1.1; nil before it is read.
+        var transfer: TransferFields?
     }
 
     /// The bytes of the section.
-    private let words = Slots<UInt64>(repeating: 0, count: wordLimit)
+    private let bytes = Slots<UInt8>(repeating: 0, count: capacity)
     private let state = Slots(repeating: State(), count: 1)
 
-    private static let wordLimit = 128
+    private static let capacity = 1024
 
     /// Whether the bytes from `start` on begin with the section.
     @inline(__always)
     func matches(_ bytes: Span<UInt8>, at start: Int, to end: Int) -> Bool {
         let count = state[0].byteCount
         guard count > 0, end &- start >= count else { return false }
-        return words.holds(bytes, from: start, count: count, at: 0)
+        return self.bytes.holds(bytes, from: start, count: count, at: 0)
     }
 
     /// How far the lines that the owner has must be moved for a section at `start`; nil if it has other lines.
@@ -40,6 +42,12 @@ struct KnownSection: ~Copyable {
             state[0].start = start
         }
         return (state[0].byteCount, state[0].facts)
+    }
+
+    /// The framing that the section means in HTTP/1.1, if the owner has its lines and it was read before.
+    var transfer: TransferFields? {
+        get { state[0].isHeld ? state[0].transfer : nil }
+        nonmutating set { if state[0].isHeld { state[0].transfer = newValue } }
     }
 
     /// The number of the section if the owner has its lines, else nil.
@@ -58,13 +66,14 @@ struct KnownSection: ~Copyable {
     /// Keeps a section whose lines the owner has, unless it is too short or too long to be worth it.
     func note(_ bytes: Span<UInt8>, from start: Int, to end: Int, _ facts: FieldFacts) {
         let count = end - start
-        guard 8...(8 * Self.wordLimit) ~= count else {
+        guard 8...Self.capacity ~= count else {
             state[0].byteCount = 0
             return
         }
-        words.keep(bytes, from: start, count: count, at: 0)
+        self.bytes.keep(bytes, from: start, count: count, at: 0)
         state[0].byteCount = count
         state[0].number += 1
+        state[0].transfer = nil
         linesWereParsed(at: start, facts)
     }
 }

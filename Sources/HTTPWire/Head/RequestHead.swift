@@ -9,6 +9,9 @@
     package let methodName: ByteRange
     package let target: RequestTarget
     package let targetText: ByteRange
+    /// Two heads that were parsed into the same `FieldLines` and have the same number have absolute targets with the same
+    /// authority, byte for byte; 0 says nothing.
+    package let authorityNumber: Int
     package let version: HTTPVersion
     @usableFromInline let parsed: ParsedLines
     /// `none`, `length` or `chunked`.
@@ -26,6 +29,9 @@
 
     /// The head's field lines, valid until the next parse into them; a debug build traps if they are read later.
     @inlinable package var fields: FieldLines { parsed.lines }
+
+    /// Which lines the head was parsed into.
+    @inlinable package var fieldsIdentity: ObjectIdentifier { ObjectIdentifier(parsed.shared) }
 
     /// Parses the head at the beginning of the bytes; nil if the head is incomplete.
     ///
@@ -52,10 +58,11 @@
             return nil
         }
         try checkHost(bytes, facts, line.version, target, fields.authority)
-        let framing = try framing(try TransferFields(bytes, facts, line.version), method)
+        let framing = try framing(try TransferFields.of(fields, bytes, facts, line.version), method)
         return RequestHead(
             byteCount: end, method: method, methodName: line.method, target: target, targetText: line.target,
-            version: line.version, parsed: ParsedLines(newestOf: fields), framing: framing,
+            authorityNumber: fields.authority.newest, version: line.version, parsed: ParsedLines(newestOf: fields),
+            framing: framing,
             connection: facts.connection,
             expectsContinue: expectsContinue(bytes, facts, line.version, framing),
             isPersistent: method != .connect && facts.connection.isPersistent(in: line.version))
@@ -116,9 +123,8 @@
         // The value of nearly all requests: the authority of the target again, which was found valid.
         if known.isKnown(bytes, host) { return }
         if case .absolute(_, let asked, _, let path) = target,
-            ByteScan.isEqual(
-                bytes.extracting(asked.lowerBound..<path.lowerBound),
-                bytes.extracting(host.lowerBound..<host.upperBound))
+            bytes.extracting(asked.lowerBound..<path.lowerBound)
+                .isEqual(to: bytes.extracting(host.lowerBound..<host.upperBound))
         {
             return
         }

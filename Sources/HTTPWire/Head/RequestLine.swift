@@ -7,6 +7,9 @@ struct RequestLine {
     /// The offset of the first field line.
     let end: Int
 
+    /// The end of nearly all lines.
+    private static let ending: StaticString = " HTTP/1.1\r\n"
+
     /// Parses the line; nil if the bytes end before it is complete.
     static func parse(_ bytes: Span<UInt8>, upTo end: Int) throws(MessageError) -> RequestLine? {
         var index = 0
@@ -16,7 +19,11 @@ struct RequestLine {
             index = next
         }
         let start = index
-        index = ByteScan.endOfToken(bytes, from: index, to: end)
+        if end &- index > 4, bytes.half(at: index) == ("GET " as StaticString).half(at: 0) {
+            index &+= 3
+        } else {
+            index = ByteScan.endOfToken(bytes, from: index, to: end)
+        }
         guard index < end else { return nil }
         let method = ByteRange(start, index)
         guard bytes[index] == ASCII.space, !method.isEmpty else {
@@ -25,7 +32,7 @@ struct RequestLine {
         }
         index += 1
         let targetStart = index
-        index = ByteScan.endOfTarget(bytes, from: index, to: end)
+        index = bytes.endOfTarget(from: index, to: end)
         guard index < end else { return nil }
         let target = ByteRange(targetStart, index)
         guard bytes[index] == ASCII.space else {
@@ -33,6 +40,12 @@ struct RequestLine {
             throw isLineEnd ? .malformedRequestLine : .malformedTarget
         }
         guard !target.isEmpty else { throw .malformedRequestLine }
+        if end &- index >= Self.ending.utf8CodeUnitCount, bytes.word(at: index) == Self.ending.word(at: 0),
+            bytes.half(at: index &+ 7) == Self.ending.half(at: 7)
+        {
+            let next = index &+ Self.ending.utf8CodeUnitCount
+            return RequestLine(method: method, target: target, version: .http11, end: next)
+        }
         guard let version = try VersionText.parse(bytes, at: index + 1, upTo: end, else: .malformedRequestLine) else {
             return nil
         }

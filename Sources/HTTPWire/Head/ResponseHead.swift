@@ -50,7 +50,7 @@
             return nil
         }
         // Read even if no body can follow: a head with contradicting fields must not be trusted.
-        let transfer = try TransferFields(bytes, facts, line.version)
+        let transfer = try TransferFields.of(fields, bytes, facts, line.version)
         let framing = framing(transfer, line.status, method)
         return ResponseHead(
             byteCount: end, version: line.version, status: line.status, reason: line.reason,

@@ -40,7 +40,7 @@ struct StatusLine {
         }
         guard 100...599 ~= status else { throw .statusOutOfRange }
         let reasonStart = index
-        index = ByteScan.endOfFieldContent(bytes, from: index, to: end)
+        index = bytes.endOfFieldContent(from: index, to: end)
         guard index < end else { return nil }
         guard bytes[index] == ASCII.carriageReturn else { throw LineEnd.fault(bytes[index], else: .malformedReason) }
         guard let next = try LineEnd.skip(bytes, at: index, upTo: end) else { return nil }

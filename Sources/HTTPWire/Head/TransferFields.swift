@@ -1,8 +1,20 @@
 /// The content of Content-Length and Transfer-Encoding, independent of the message's kind (RFC 9112 section 6).
-enum TransferFields {
+enum TransferFields: BitwiseCopyable {
     case absent
     case length(UInt64)
     case chunked
+
+    /// What the fields of a head mean, which is not read again for a section that was read before.
+    @inline(__always)
+    static func of(
+        _ fields: FieldLines, _ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion
+    ) throws(MessageError) -> TransferFields {
+        guard case .http11 = version else { return try TransferFields(bytes, facts, version) }
+        if let known = fields.section.transfer { return known }
+        let read = try TransferFields(bytes, facts, version)
+        fields.section.transfer = read
+        return read
+    }
 
     /// Reads the one field that is present, if any; two of them were refused before.
     init(_ bytes: Span<UInt8>, _ facts: FieldFacts, _ version: HTTPVersion) throws(MessageError) {

@@ -71,10 +71,10 @@ package struct Authority {
 /// Confined to one thread.
 struct KnownAuthority: ~Copyable {
     /// The bytes of the authority.
-    private let words = Slots<UInt64>(repeating: 0, count: wordLimit)
-    private let slots = Slots(repeating: 0, count: 3)
+    private let bytes = Slots<UInt8>(repeating: 0, count: capacity)
+    private let slots = Slots(repeating: 0, count: 5)
 
-    private static let wordLimit = 16
+    private static let capacity = 128
 
     private var byteCount: Int {
         get { slots[0] }
@@ -90,13 +90,28 @@ struct KnownAuthority: ~Copyable {
         nonmutating set { slots[2] = newValue }
     }
 
+    /// How many authorities have been kept, this one included.
+    private var number: Int {
+        get { slots[3] }
+        nonmutating set { slots[3] = newValue }
+    }
+    /// The number of the authority that the newest target has; 0 if that is not known.
+    private(set) var newest: Int {
+        get { slots[4] }
+        nonmutating set { slots[4] = newValue }
+    }
+
+    /// A target is read next.
+    func targetBegan() { newest = 0 }
+
     /// The known authority, if the bytes from `lower` on begin with it and it ends there.
     func match(_ bytes: Span<UInt8>, from lower: Int, to upper: Int) -> Authority? {
         let count = byteCount
         guard count > 0, upper &- lower >= count else { return nil }
         let end = lower &+ count
         guard end == upper || Authority.isPathStart(bytes[end]) else { return nil }
-        guard words.holds(bytes, from: lower, count: count, at: 0) else { return nil }
+        guard self.bytes.holds(bytes, from: lower, count: count, at: 0) else { return nil }
+        newest = number
         let known = UInt16(truncatingIfNeeded: port)
         return Authority(
             host: ByteRange(lower, lower &+ hostByteCount), port: known == 0 ? nil : known, end: end)
@@ -106,16 +121,18 @@ struct KnownAuthority: ~Copyable {
     func isKnown(_ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
         let count = byteCount
         return count > 0 && count == range.count
-            && words.holds(bytes, from: range.lowerBound, count: count, at: 0)
+            && self.bytes.holds(bytes, from: range.lowerBound, count: count, at: 0)
     }
 
     /// Keeps an authority that begins at `lower`, unless it is too short or too long to be worth it.
     func note(_ authority: Authority, in bytes: Span<UInt8>, from lower: Int) {
         let count = authority.end - lower
-        guard 8...(8 * Self.wordLimit) ~= count else { return }
-        words.keep(bytes, from: lower, count: count, at: 0)
+        guard 8...Self.capacity ~= count else { return }
+        self.bytes.keep(bytes, from: lower, count: count, at: 0)
         byteCount = count
         hostByteCount = authority.host.count
         port = Int(authority.port ?? 0)
+        number &+= 1
+        newest = number
     }
 }

@@ -17,6 +17,7 @@ package enum RequestTarget: Equatable, Sendable {
     init(
         _ bytes: Span<UInt8>, _ text: ByteRange, for method: Method, known: borrowing KnownAuthority
     ) throws(MessageError) {
+        known.targetBegan()
         if case .connect = method {
             self = try Self.authorityForm(bytes, text)
             return

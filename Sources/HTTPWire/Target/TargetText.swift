@@ -3,7 +3,7 @@ extension OutputBuffer {
     ///
     /// A refused request need not be UTF-8, so each byte that is not printable ASCII becomes a question mark.
     package mutating func append(targetForLog bytes: Span<UInt8>, _ target: ByteRange) {
-        var index = ByteScan.endOfPlainTarget(bytes, from: target.lowerBound, to: target.upperBound)
+        var index = bytes.endOfPlainTarget(from: target.lowerBound, to: target.upperBound)
         append(copying: bytes, ByteRange(target.lowerBound, index))
         while index < target.upperBound {
             let byte = bytes[index]

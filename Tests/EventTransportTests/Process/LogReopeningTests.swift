@@ -64,4 +64,3 @@ struct LogReopeningTests {
         #expect(Descriptors.open.count == before)
     }
 }
-
