@@ -2,15 +2,15 @@
 // executor.
 /// Tells the concurrency runtime which code may run on the loop.
 extension EventLoop {
-    package func checkIsolated() { preconditionCurrent() }
+    @usableFromInline package func checkIsolated() { preconditionCurrent() }
 
-    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+    @usableFromInline package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    @usableFromInline package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
-    package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+    @usableFromInline package func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         unsafe UnownedTaskExecutor(ordinary: self)
     }
 }

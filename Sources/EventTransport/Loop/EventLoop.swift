@@ -9,7 +9,7 @@ import Synchronization
 /// The loop belongs to the thread that made it until another thread calls `run()`. Only `stop()`, `execute(_:)`,
 /// `enqueue(_:)`, `isCurrent`, `continuousNow` and `sleep(until:)` may be called from other threads.
 @safe
-package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+@usableFromInline package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     /// The most that one read may bring, in bytes: a bulk transfer takes half of the CPU time that it takes in pieces
     /// of 64 KiB.
     static let readCapacity = 256 * 1024
@@ -39,7 +39,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var closedInTurn: [StreamConnection] = []
     /// Called when `lingering` is empty.
     private var awaitingQuiet: [() -> Void] = []
-    private var sampled: MonotonicInstant?
+    /// The time of this turn in nanoseconds, or `unsampled`; a plain number in memory of its own, which every module reads
+    /// without a check.
+    @usableFromInline let sample: UnsafeMutablePointer<Int64>
+    @usableFromInline static let unsampled = Int64.min
     /// How far `advance(by:)` has moved this loop's clock on, in nanoseconds.
     let ahead = Atomic<Int64>(0)
     /// Increases with each turn, so that events of the same turn can be recognised.
@@ -62,6 +65,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         self.base = base
         remote = try RemoteWork()
         unsafe readMemory = .allocate(capacity: Self.readCapacity)
+        unsafe sample = .allocate(capacity: 1)
+        unsafe sample.initialize(to: Self.unsampled)
 
         // SAFETY: the three events are released in deinit, before the loop that they point to.
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -76,8 +81,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         wakeEvent = nil
         workEvent = nil
         turnEvent = nil
-        // SAFETY: it was allocated in init, and every borrower holds the loop.
+        // SAFETY: both were allocated in init, and every borrower holds the loop.
         unsafe readMemory.deallocate()
+        unsafe sample.deallocate()
     }
 
     /// Serves events on the calling thread until `stop()`; an earlier call of `stop()` counts.
@@ -117,7 +123,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         isInTurn = false
         sends.flush()
         releaseClosed()
-        sampled = nil
+        forgetNow()
         workLeftInTurn = Self.workPerTurn
     }
 
@@ -154,15 +160,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     /// The current time, read at most once in each turn of the loop.
+    @inlinable
     package var now: MonotonicInstant {
-        if let sampled { return sampled }
+        // SAFETY: the memory is this loop's own from init to deinit.
+        let sampled = unsafe sample.pointee
+        return sampled == Self.unsampled ? readClock() : MonotonicInstant(nanoseconds: sampled)
+    }
+
+    @usableFromInline
+    func readClock() -> MonotonicInstant {
         let instant = MonotonicInstant.now.advanced(byNanoseconds: ahead.load(ordering: .relaxed))
-        // Before the loop runs, setup may take any time.
-        if isInTurn { sampled = instant }
+        // Before the loop runs, setup may take any time. SAFETY: as in `now`.
+        if isInTurn { unsafe sample.pointee = instant.nanoseconds }
         return instant
     }
 
-    func forgetNow() { sampled = nil }
+    // SAFETY: as in `now`.
+    func forgetNow() { unsafe sample.pointee = Self.unsampled }
 
     // MARK: Work
 
@@ -172,7 +186,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     /// Runs a job of the concurrency runtime on the loop; any thread.
-    package func enqueue(_ job: consuming ExecutorJob) {
+    @usableFromInline package func enqueue(_ job: consuming ExecutorJob) {
         submit(.job(UnownedJob(job)))
     }
 
