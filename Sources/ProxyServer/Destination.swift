@@ -11,6 +11,11 @@ final class Destination {
     let rules: UpstreamRequestHead.Rules
     /// Nil if none is attached.
     let credential: RoutedCredential?
+    // Copies of what each request needs of the credential, which reading them would retain.
+    /// Whether a credential is attached that has one token for all requests.
+    let hasSimpleCredential: Bool
+    let credentialNumber: Int
+    let provesPossession: Bool
     /// Which response makes Attaché fetch another token.
     let refreshOn: RefreshRule
     let timeouts: BackendTimeouts
@@ -36,6 +41,9 @@ final class Destination {
         self.timeouts = timeouts
         self.tunnelIdle = tunnelIdle
         self.credential = credential
+        hasSimpleCredential = credential.map { $0.parameters == nil } ?? false
+        credentialNumber = credential?.number ?? -1
+        provesPossession = credential?.provesPossession ?? false
         self.refreshOn = refreshOn
         self.urls = urls
         self.route = route

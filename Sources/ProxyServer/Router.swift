@@ -2,6 +2,7 @@ import EventTransport
 import HTTPWire
 import ProxyCore
 import Signing
+import Synchronization
 import TokenManager
 
 /// Finds the destination of a request.
@@ -23,6 +24,33 @@ final class Router {
         var destination: Destination?
     }
 
+    /// The destination of the last `http` target whose authority alone decided, which the next one often repeats.
+    private struct LastDestination: ~Copyable {
+        /// What the target's head was parsed into, which gives authorities their numbers; kept, so that nothing else gets its
+        /// identity.
+        private var fields: FieldLines?
+        private var fieldsIdentity: ObjectIdentifier?
+        private var authorityNumber = 0
+        private var destination: Destination?
+
+        init() {}
+
+        init(of head: borrowing RequestHead, _ destination: Destination) {
+            fields = head.fields
+            fieldsIdentity = head.fieldsIdentity
+            authorityNumber = head.authorityNumber
+            self.destination = destination
+        }
+
+        /// The destination, if the head has the same authority.
+        func destination(of head: borrowing RequestHead) -> Destination? {
+            head.authorityNumber == authorityNumber && head.fieldsIdentity == fieldsIdentity ? destination : nil
+        }
+    }
+
+    /// The number of rules that were made; no two have the same number.
+    private static let madeRules = Atomic(0)
+
     let table: RouteTable
     /// The parent proxy for requests without a route.
     private let upstreamProxy: UpstreamProxy?
@@ -32,6 +60,7 @@ final class Router {
     /// The plans by the index of the route.
     private let plans = Confined<[Plan]>([])
     private let endpoints: UpstreamEndpoints
+    private let last = Confined(LastDestination())
     private var requestedHosts: [RequestedHost: Destination] = [:]
     /// The number of hosts named by requests at which the unused ones are dropped.
     private var requestedHostLimit = Router.leastRequestedHostLimit
@@ -127,7 +156,19 @@ final class Router {
     ///
     /// - Throws: The refusal of the request.
     func destination(of head: borrowing RequestHead, in bytes: Span<UInt8>) throws(Refused) -> Destination {
-        try destination(of: head, in: bytes, table.decide(head, in: bytes), by: table)
+        guard head.authorityNumber != 0, case .absolute(.http, _, _, _) = head.target else {
+            return try destination(of: head, in: bytes, table.decide(head, in: bytes), by: table)
+        }
+        if let destination = last.value.destination(of: head) {
+            try checkTrace(head, in: bytes, destination)
+            return destination
+        }
+        let decision = table.decide(head, in: bytes)
+        let destination = try destination(of: head, in: bytes, decision, by: table)
+        if case .route(let index) = decision, table.isDecidedByAuthority(index) {
+            last.value = LastDestination(of: head, destination)
+        }
+        return destination
     }
 
     /// The destination of a request other than CONNECT to a listener with rules of its own.
@@ -198,7 +239,7 @@ final class Router {
     private func checkTrace(
         _ head: borrowing RequestHead, in bytes: Span<UInt8>, _ destination: Destination
     ) throws(Refused) {
-        guard destination.credential != nil, Refusals.asksForTrace(head, in: bytes) else { return }
+        guard destination.credentialNumber >= 0, Refusals.asksForTrace(head, in: bytes) else { return }
         throw Refused(error: Refusals.trace, route: destination.route)
     }
 
@@ -210,7 +251,8 @@ final class Router {
         return Destination(
             endpoint: endpoint,
             rules: .init(
-                host: endpoint.hostLine, credentialName: plan.credential?.fieldName,
+                number: Self.madeRules.add(1, ordering: .relaxed).newValue, host: endpoint.hostLine,
+                credentialName: plan.credential?.fieldName,
                 keepsAuthorization: plan.route.authorization == .keep,
                 provesPossession: plan.credential?.provesPossession ?? false,
                 droppedNames: plan.credential?.parameters?.fieldNames ?? [], path: Array(path.utf8),

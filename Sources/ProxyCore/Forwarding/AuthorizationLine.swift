@@ -7,7 +7,7 @@ package import TokenManager
 ///
 /// A class, so that a request retains one reference instead of one for each part.
 package final class AuthorizationLine: Sendable, CustomStringConvertible, CustomReflectable {
-    private let bytes: [UInt8]
+    private let bytes: OutputBuffer
     /// The key that the token is bound to, so that each sending needs a proof after the line; nil if it is bound to
     /// none.
     package let binding: TokenBinding?
@@ -15,15 +15,14 @@ package final class AuthorizationLine: Sendable, CustomStringConvertible, Custom
     /// Makes the line from a name and a value that the caller has checked as a field name and value (RFC 9110 section
     /// 5).
     package init(name: String, value: String, binding: TokenBinding? = nil) {
-        bytes = Array("\(name): \(value)\r\n\r\n".utf8)
+        bytes = OutputBuffer(Array("\(name): \(value)\r\n\r\n".utf8))
         self.binding = binding
     }
 
     /// Ends a head with the line, and with a proof after it if one is given.
     func append(proof: String?, to out: inout OutputBuffer) {
-        let bytes = bytes
-        guard let proof else { return out.append(copying: bytes.span) }
-        out.append(copying: bytes.span.extracting(..<(bytes.count - 2)))
+        guard let proof else { return out.append(copying: bytes) }
+        bytes.withSpan { out.append(copying: $0.extracting(..<($0.count - 2))) }
         out.append(text: "DPoP: ")
         out.append(copying: Array(proof.utf8).span)
         out.append(text: "\r\n\r\n")

@@ -6,6 +6,7 @@ extension UpstreamRequestHead {
         package let host: HostLine
         /// The field for the credential; nil if the route attaches none.
         package let credentialName: [UInt8]?
+        let hasCredential: Bool
         package let keepsAuthorization: Bool
         /// The path before that of each request; empty, or without a slash at its end.
         let path: [UInt8]
@@ -22,9 +23,13 @@ extension UpstreamRequestHead {
         /// Whether a proof is written after the credential; the app's own proof is dropped then.
         package let provesPossession: Bool
         let via: ViaName
-        // Copies of the name's lines: reading them through the name would retain it for each request.
-        let via11: [UInt8]
-        let via10: [UInt8]
+        // Copies of lines that each request needs: reading an array in another object would retain both.
+        let hostLine: OutputBuffer
+        let via11: OutputBuffer
+        let via10: OutputBuffer
+        /// No other rules of this process have this number, by which rewritten fields are known again; nil if none are to
+        /// be known.
+        let number: Int?
 
         /// The same rules for a traced request, whose own trace is not forwarded.
         package private(set) lazy var traced = Rules(
@@ -36,12 +41,16 @@ extension UpstreamRequestHead {
         let unusualName: [UInt8]?
 
         package init(
-            host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool, provesPossession: Bool = false,
+            number: Int? = nil, host: HostLine, credentialName: [UInt8]?, keepsAuthorization: Bool,
+            provesPossession: Bool = false,
             droppedNames: [[UInt8]] = [], path: [UInt8] = [], preservesHost: Bool = false, via: ViaName = ViaName(),
             parent: ParentAuthorization? = nil
         ) {
+            self.number = number
             self.via = via
-            (via11, via10) = (via.line11, via.line10)
+            hostLine = OutputBuffer(host.bytes)
+            via11 = OutputBuffer(via.line11)
+            via10 = OutputBuffer(via.line10)
             self.path = path
             self.preservesHost = preservesHost
             self.parent = parent
@@ -51,6 +60,7 @@ extension UpstreamRequestHead {
             self.droppedNames = droppedNames
             hasDroppedNames = !droppedNames.isEmpty
             self.credentialName = credentialName
+            hasCredential = credentialName != nil
             self.keepsAuthorization = keepsAuthorization
             unusualName = credentialName == Array("authorization".utf8) ? nil : credentialName
         }

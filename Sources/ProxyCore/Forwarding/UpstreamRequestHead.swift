@@ -11,6 +11,8 @@ package struct UpstreamRequestHead: ~Copyable {
     /// The positions of the method and the target in the kept part.
     let method: ByteRange
     let target: ByteRange
+    /// Whether none of what follows is the case.
+    package let isOrdinary: Bool
     /// Whether the app sent its own credential and the route keeps it.
     package let carriesOwnCredential: Bool
     /// Whether the app sent several lines with a credential; a backend may believe any of them.
@@ -29,7 +31,7 @@ package struct UpstreamRequestHead: ~Copyable {
     /// Drops the hop-by-hop fields and every field that `Connection` names (RFC 9110 section 7.6.1). Drops `Host` and
     /// the framing fields, and writes both again from the parsed values. Drops the app's own credential.
     package init(
-        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: Rules,
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, rules: borrowing Rules,
         into buffer: consuming OutputBuffer
     ) {
         var out = buffer
@@ -41,37 +43,78 @@ package struct UpstreamRequestHead: ~Copyable {
         if rules.isDirect {
             Self.appendTarget(head.target, of: head.method, in: bytes, to: &out)
             target = ByteRange(targetStart, out.count)
-            let hostLine = rules.host.bytes
-            out.append(copying: hostLine.span)
+            out.append(copying: rules.hostLine)
         } else {
             target = Self.appendRewritten(head, in: bytes, by: rules, to: &out)
         }
 
+        let forwarded = Self.appendFields(head, in: bytes, by: rules, to: &out)
+        if forwarded.asksForWebSocket { out.append(text: WebSocketUpgrade.lines) }
+        Self.appendFraming(head.framing, to: &out)
+        // A pattern, here and on the rest of a request's path: `==` of another module's enumeration is a call through
+        // its witness table.
+        if case .http11 = head.version { out.append(copying: rules.via11) } else { out.append(copying: rules.via10) }
+        endToEnd = out
+        isOrdinary = forwarded.ownCredentials == 0 && !forwarded.hasComeBack && !forwarded.hasUpgrade
+        carriesOwnCredential = rules.hasCredential && forwarded.ownCredentials > 0
+        isAmbiguous = forwarded.ownCredentials > 1
+        authenticatesConnection = forwarded.authenticatesConnection
+        hasComeBack = forwarded.hasComeBack
+        hasUpgrade = forwarded.hasUpgrade
+        asksForWebSocket = forwarded.asksForWebSocket
+    }
+
+    /// What the fields of a request say, besides those that are forwarded.
+    private struct ForwardedFields {
         var ownCredentials = 0
         var authenticatesConnection = false
         var hasUpgrade = false
+        var asksForWebSocket = false
         var hasComeBack = false
+    }
+
+    /// Appends the fields that are forwarded.
+    ///
+    /// If a request has the same fields as one before, which only these rules and the fields decided, it gets the same
+    /// bytes.
+    @inline(__always)
+    private static func appendFields(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: borrowing Rules, to out: inout OutputBuffer
+    ) -> ForwardedFields {
+        if let number = rules.number, head.fields.appendForwarded(rule: number, to: &out) { return ForwardedFields() }
+        return appendUnknownFields(head, in: bytes, by: rules, to: &out)
+    }
+
+    @inline(never)
+    private static func appendUnknownFields(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: borrowing Rules, to out: inout OutputBuffer
+    ) -> ForwardedFields {
+        var forwarded = ForwardedFields()
+        let start = out.count
         let fields = head.fields
         let namesFields = head.connection.contains(.namesFields)
         let named = namesFields ? ConnectionNames(bytes, fields) : ConnectionNames()
+        var isRepeatable = true
         var run = FieldRun()
         for index in 0..<fields.count {
             let field = fields[index]
             if namesFields, named.names(field.name, in: bytes) {
-                if field.known == .via { hasComeBack = hasComeBack || rules.via.isNamed(in: field.value, of: bytes) }
+                if field.known == .via, rules.via.isNamed(in: field.value, of: bytes) { forwarded.hasComeBack = true }
                 continue
             }
             if rules.hasDroppedNames, rules.drops(field, in: bytes) { continue }
             switch field.known {
             case .host, .contentLength, .transferEncoding: continue
             case .upgrade:
-                hasUpgrade = true
+                forwarded.hasUpgrade = true
                 continue
             case .authorization:
-                if rules.credentialName != nil, !rules.keepsAuthorization { continue }
-                ownCredentials += 1
-                if ConnectionAuthentication.isUsed(field.value, in: bytes) { authenticatesConnection = true }
+                if rules.hasCredential, !rules.keepsAuthorization { continue }
+                forwarded.ownCredentials += 1
+                if ConnectionAuthentication.isUsed(field.value, in: bytes) { forwarded.authenticatesConnection = true }
             case .maxForwards:
+                // The method decides, too.
+                isRepeatable = false
                 if let hops = MaxForwards.of(head, in: bytes) {
                     run.end(in: bytes, to: &out)
                     out.append(text: "Max-Forwards: ")
@@ -79,10 +122,12 @@ package struct UpstreamRequestHead: ~Copyable {
                     out.append(text: "\r\n")
                     continue
                 }
-            case .via: hasComeBack = hasComeBack || rules.via.isNamed(in: field.value, of: bytes)
+            case .via: if rules.via.isNamed(in: field.value, of: bytes) { forwarded.hasComeBack = true }
             case .expect:
-                // Drop a 100-continue of a client that cannot take a 100 or has no body to send. Any other
-                // expectation is for the backend to meet or to refuse with 417 (RFC 9110 section 10.1.1).
+                // The version and the framing decide, too. Drop a 100-continue of a client that cannot take a 100 or has
+                // no body to send. Any other expectation is for the backend to meet or to refuse with 417 (RFC 9110
+                // section 10.1.1).
+                isRepeatable = false
                 let asksToContinue = ASCII.equalsIgnoringCase(bytes, field.value, "100-continue")
                 if head.version == .http10 || asksToContinue && !head.expectsContinue { continue }
             case let known:
@@ -91,25 +136,18 @@ package struct UpstreamRequestHead: ~Copyable {
             if rules.provesPossession, ASCII.equalsIgnoringCase(bytes, field.name, "dpop") { continue }
             if rules.isTakenForCredential(field, in: bytes) {
                 guard rules.keeps(field, in: bytes) else { continue }
-                ownCredentials += 1
+                forwarded.ownCredentials += 1
             }
             run.append(field, of: bytes, to: &out)
         }
         run.end(in: bytes, to: &out)
-        let asksForWebSocket = hasUpgrade && WebSocketUpgrade.isAsked(by: head, in: bytes)
-        if asksForWebSocket { out.append(text: WebSocketUpgrade.lines) }
-        Self.appendFraming(head.framing, to: &out)
-        // Patterns, here and on the rest of a request's path: `==` of another module's enumeration is a call through
-        // its witness table.
-        let viaLine = if case .http11 = head.version { rules.via11 } else { rules.via10 }
-        out.append(copying: viaLine.span)
-        endToEnd = out
-        carriesOwnCredential = rules.credentialName != nil && ownCredentials > 0
-        isAmbiguous = ownCredentials > 1
-        self.authenticatesConnection = authenticatesConnection
-        self.hasComeBack = hasComeBack
-        self.hasUpgrade = hasUpgrade
-        self.asksForWebSocket = asksForWebSocket
+        forwarded.asksForWebSocket = forwarded.hasUpgrade && WebSocketUpgrade.isAsked(by: head, in: bytes)
+        if isRepeatable, forwarded.ownCredentials == 0, !forwarded.hasUpgrade, !forwarded.hasComeBack,
+            let number = rules.number
+        {
+            fields.noteForwarded(rule: number, out, from: start)
+        }
+        return forwarded
     }
 
     /// An empty head.
@@ -117,6 +155,7 @@ package struct UpstreamRequestHead: ~Copyable {
         endToEnd = OutputBuffer()
         method = ByteRange(0, 0)
         target = ByteRange(0, 0)
+        isOrdinary = true
         carriesOwnCredential = false
         isAmbiguous = false
         authenticatesConnection = false
@@ -168,7 +207,7 @@ package struct UpstreamRequestHead: ~Copyable {
     /// - Returns: The range of the target.
     @inline(never)
     private static func appendRewritten(
-        _ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: Rules, to out: inout OutputBuffer
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, by rules: borrowing Rules, to out: inout OutputBuffer
     ) -> ByteRange {
         let (path, hostLine) = (rules.path, rules.host.bytes)
         // An OPTIONS about the server has no path in absolute-form (RFC 9112 section 3.2.4).

@@ -35,6 +35,11 @@ final class RouteMatcher: Sendable {
         return (takesAllPaths || self.path.matches(path, in: bytes)) && isAllowed(head.methodName, in: bytes)
     }
 
+    var hostText: String { String(decoding: host, as: UTF8.self) }
+
+    /// Whether the route takes every path and method.
+    var takesAllOfHost: Bool { takesAllPaths && methods.isEmpty }
+
     /// Why the route does not take a request for its host; nil if its host is another or the route takes it.
     func miss(
         _ head: borrowing RequestHead, host: Span<UInt8>, port: UInt16?, path: ByteRange, in bytes: Span<UInt8>

@@ -11,6 +11,8 @@ package struct RouteTable: Sendable {
     private let hasFixedOrigin: [Bool]
     private let deniesHTTPSTargets: [Bool]
     private let matchers: [RouteMatcher]
+    /// Whether the authority alone decides that a request takes the route, by index.
+    private let isDecidedByAuthority: [Bool]
     /// The indices of the routes that take requests.
     private let served: [Int]
     private let exactHosts: HostIndex
@@ -25,6 +27,7 @@ package struct RouteTable: Sendable {
         matchers = routes.map { RouteMatcher($0) }
         served = Array(routes.indices)
         (exactHosts, hostSuffixes) = Self.hosts(of: routes, served)
+        isDecidedByAuthority = Self.decidedByAuthority(matchers, exactHosts, hostSuffixes)
     }
 
     /// The same table, in which only the routes with these names take requests; they keep their indices.
@@ -37,6 +40,7 @@ package struct RouteTable: Sendable {
         matchers = table.matchers
         served = table.served.filter { names.contains(table.routes[$0].name) }
         (exactHosts, hostSuffixes) = Self.hosts(of: routes, served)
+        isDecidedByAuthority = Self.decidedByAuthority(matchers, exactHosts, hostSuffixes)
     }
 
     /// The table of a listener that serves only the routes with these names; nil stands for all routes.
@@ -56,6 +60,18 @@ package struct RouteTable: Sendable {
         }
         return (HostIndex(exact), HostIndex(suffixes))
     }
+
+    /// A route is decided by the authority if it takes all paths and methods of its host, and no other route may take the
+    /// host.
+    private static func decidedByAuthority(
+        _ matchers: [RouteMatcher], _ exactHosts: HostIndex, _ hostSuffixes: HostIndex
+    ) -> [Bool] {
+        guard hostSuffixes.isEmpty else { return matchers.map { _ in false } }
+        return matchers.map { $0.takesAllOfHost && exactHosts.find(HostHash.of($0.hostText)).count == 1 }
+    }
+
+    /// Whether every request with the same scheme and authority takes the route that `decide` has found for one of them.
+    package func isDecidedByAuthority(_ index: Int) -> Bool { isDecidedByAuthority[index] }
 
     /// The origin of all requests of a route; nil if it depends on the requested host.
     package static func fixedOrigin(of route: Route) -> Origin? {
