@@ -8,19 +8,19 @@ import ProxyCore
 final class IdleConnections {
     private struct State: ~Copyable {
         var order = IdleOrder()
-        /// The connections by their entries in the order.
+        /// The open connections, idle or not, by their entries in the order.
         var connections: [UpstreamConnection?] = [nil]
 
         var oldest: UpstreamConnection? { order.oldest.flatMap { connections[$0] } }
 
-        mutating func append(_ connection: UpstreamConnection) -> IdleOrder.Entry {
-            let entry = order.append()
+        mutating func enter(_ connection: UpstreamConnection) -> IdleOrder.Entry {
+            let entry = order.makeEntry()
             if entry == connections.count { connections.append(connection) } else { connections[entry] = connection }
             return entry
         }
 
-        mutating func remove(_ entry: IdleOrder.Entry) {
-            order.remove(entry)
+        mutating func leave(_ entry: IdleOrder.Entry) {
+            order.drop(entry)
             connections[entry] = nil
         }
     }
@@ -33,10 +33,16 @@ final class IdleConnections {
 
     var count: Int { state.value.order.count }
 
-    /// Adds a connection that has become idle.
+    /// Enters a connection that was opened and is not idle.
     ///
-    /// - Returns: The entry for `remove`.
-    func append(_ connection: UpstreamConnection) -> IdleOrder.Entry { state.value.append(connection) }
+    /// - Returns: Its entry until `leave`.
+    func enter(_ connection: UpstreamConnection) -> IdleOrder.Entry { state.value.enter(connection) }
+
+    /// Forgets a connection that has closed and is not idle.
+    func leave(_ entry: IdleOrder.Entry) { state.value.leave(entry) }
+
+    /// Adds a connection that has become idle.
+    func append(_ entry: IdleOrder.Entry) { state.value.order.append(entry) }
 
     /// Closes the oldest connection if the limit is exceeded.
     func closeSurplus() {
@@ -44,7 +50,7 @@ final class IdleConnections {
     }
 
     /// Removes a connection that was leased or closed.
-    func remove(_ entry: IdleOrder.Entry) { state.value.remove(entry) }
+    func remove(_ entry: IdleOrder.Entry) { state.value.order.remove(entry) }
 
     /// Closes the connection that has been idle longest; false if none is idle.
     @discardableResult

@@ -19,6 +19,7 @@ final class UpstreamConnection: StreamDelegate {
     // Copies of the endpoint's references: reading them through the endpoint would retain each one at every use.
     private let loop: EventLoop
     private let idle: IdleConnections
+    private var idleEntry: IdleOrder.Entry = 0
     private let machine = Confined(UpstreamConnectionStateMachine<Exchange>.new)
     /// How long the connection may stay idle, in nanoseconds.
     ///
@@ -33,6 +34,7 @@ final class UpstreamConnection: StreamDelegate {
         self.endpoint = endpoint
         loop = endpoint.loop
         idle = endpoint.idle
+        idleEntry = idle.enter(self)
         stream.delegate = self
         stream.start()
     }
@@ -68,19 +70,25 @@ final class UpstreamConnection: StreamDelegate {
         switch machine.value.leaseEnded(end, holdsUnread: holdsUnread) {
         case .release: endpoint.release(self)
         case .close:
-            endpoint.connectionClosed(self)
+            leave()
             stream.close()
         case .abort:
-            endpoint.connectionClosed(self)
+            leave()
             stream.abort()
         }
+    }
+
+    private func leave() {
+        idle.leave(idleEntry)
+        endpoint.connectionClosed(self)
     }
 
     /// The endpoint keeps the connection for another exchange.
     func becameIdle() {
         stream.resumeReading()
         stream.deadline = loop.now.advanced(byNanoseconds: idleTimeout)
-        machine.value.becameIdle(idle.append(self))
+        idle.append(idleEntry)
+        machine.value.becameIdle(idleEntry)
         idle.closeSurplus()
     }
 
@@ -90,7 +98,7 @@ final class UpstreamConnection: StreamDelegate {
         case .leaveIdle(let entry): idle.remove(entry)
         case .none: break
         }
-        endpoint.connectionClosed(self)
+        leave()
         stream.close()
     }
 

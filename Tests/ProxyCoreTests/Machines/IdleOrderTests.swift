@@ -9,14 +9,22 @@ import Testing
         var random = SeededGenerator(seed: 11)
         for _ in 0..<10_000 {
             if expected.isEmpty || Int.random(in: 0..<9, using: &random) < 5 {
-                let entry = order.append()
+                let entry = order.makeEntry()
                 #expect(entry > 0 && !expected.contains(entry))
+                order.append(entry)
+                // Most connections become idle several times.
+                if Bool.random(using: &random) {
+                    order.remove(entry)
+                    order.append(entry)
+                }
                 expected.append(entry)
             } else {
                 // The ends and the middle, each often.
                 let last = expected.count - 1
                 let index = [0, last, Int.random(in: 0...last, using: &random)].randomElement(using: &random) ?? 0
-                order.remove(expected.remove(at: index))
+                let entry = expected.remove(at: index)
+                order.remove(entry)
+                order.drop(entry)
             }
             let (oldest, count) = (order.oldest, order.count)
             #expect(oldest == expected.first)
