@@ -27,6 +27,11 @@ final class CredentialTable {
             usableUntil = MonotonicInstant(header.askAgainAt)
             obtainedAt = header.obtainedAt.map { MonotonicInstant($0) } ?? .now
         }
+
+        /// Appends a head and the line to `out`; here, because a caller would retain the line for each request.
+        func finish(_ head: borrowing UpstreamRequestHead, proof: String?, to out: inout OutputBuffer) {
+            head.append(with: line, proof: proof, to: &out)
+        }
     }
 
     /// The names by number; several numbers may have one name.
@@ -77,12 +82,13 @@ final class CredentialTable {
 
     func name(of use: CredentialUse) -> String { names[use.number] }
 
-    /// The token that a request needs; `reader` reads the parameters of the credential.
+    /// The value that a request needs; `reader` reads the parameters of the credential.
     ///
     /// - Throws: The error of a request that lacks a parameter.
-    func use(
-        _ number: Int, _ reader: ParameterReader, for head: borrowing RequestHead, in bytes: Span<UInt8>
-    ) throws(ProxyError) -> CredentialUse {
+    @inline(never)
+    func variant(
+        of number: Int, _ reader: ParameterReader, for head: borrowing RequestHead, in bytes: Span<UInt8>
+    ) throws(ProxyError) -> CredentialVariant {
         wanted.credential = number
         wanted.parameters.removeAll()
         try reader.fill(&wanted.parameters, from: head, in: bytes)
@@ -91,19 +97,16 @@ final class CredentialTable {
                 variant.isUsed = true
                 usedVariants.append(variant)
             }
-            return CredentialUse(number: number, variant: variant)
+            return variant
         }
-        return CredentialUse(number: number, variant: CredentialVariant(wanted, try reader.values(in: head, bytes)))
+        return CredentialVariant(wanted, try reader.values(in: head, bytes))
     }
 
-    /// The line to attach, or nil if none is usable at that time.
-    func slot(_ use: CredentialUse, at now: MonotonicInstant) -> Slot? {
-        if let variant = use.variant {
-            guard let slot = variant.slot, now < slot.usableUntil else { return nil }
-            return slot
-        }
-        guard let slot = slots.value[use.number], now < slot.usableUntil else { return nil }
-        return slot
+    /// Gives an exchange the newest line of a credential that has one token for all requests.
+    ///
+    /// - Returns: false if none is usable at that time.
+    func lend(_ number: Int, to exchange: inout ExchangeState, at now: MonotonicInstant) -> Bool {
+        exchange.take(slots.value[number], at: now)
     }
 
     /// Applies a change of a credential, or of one of its values, from the token manager.

@@ -65,21 +65,25 @@ final class DownstreamConnection: StreamDelegate {
         backlog.reading.readingBegan()
         defer { backlog.reading.readingEnded() }
         var offset = 0
+        var hasBody = false
         while offset < bytes.count, !machine.isClosed {
             if let exchange {
                 guard exchange.takesBody else { break }
                 exchange.forwardBody(bytes, at: &offset)
+                hasBody = true
             } else {
                 guard isReadyForRequest else { break }
                 guard backlog.takesRequest(in: loop.turn) else {
                     awaitTurn()
                     break
                 }
-                guard let used = beginRequest(bytes.extracting(offset...)) else { break }
-                offset += used
+                guard let begun = beginRequest(bytes.extracting(offset...)) else { break }
+                offset += begun.byteCount
+                hasBody = hasBody || begun.hasBody
             }
         }
-        if offset > 0 { exchange?.flushRequest() }
+        // A request without a body is sent when it begins.
+        if hasBody { exchange?.flushRequest() }
         return offset
     }
 
@@ -109,8 +113,8 @@ final class DownstreamConnection: StreamDelegate {
 
     /// Parses one head and begins its exchange.
     ///
-    /// - Returns: the head's length in bytes, or nil if the head is incomplete or was refused.
-    private func beginRequest(_ bytes: Span<UInt8>) -> Int? {
+    /// - Returns: the head's length, and whether a body follows it; nil if the head is incomplete or was refused.
+    private func beginRequest(_ bytes: Span<UInt8>) -> (byteCount: Int, hasBody: Bool)? {
         do throws(MessageError) {
             guard let head = try RequestHead.parse(bytes, limits: worker.headLimits, fields: requestFields)
             else {
@@ -122,9 +126,9 @@ final class DownstreamConnection: StreamDelegate {
             // delays by 40 ms.
             if !hasMore, !head.framing.isNone { stream.acknowledgeNow() }
             backlog.headRead(hasMore: hasMore)
-            beginExchange().begin(head, in: bytes, for: admission)
+            beginExchange().begin(head, in: bytes, from: self)
             backlog.reading.requestBegan()
-            return head.byteCount
+            return (head.byteCount, !head.framing.isNone)
         } catch {
             beginExchange().refuse(error, in: bytes)
             return nil
@@ -138,11 +142,9 @@ final class DownstreamConnection: StreamDelegate {
     var isEndAnnounced: Bool { worker.state.value.isEndAnnounced }
 
     private func beginExchange() -> Exchange {
-        machine.requestBegan()
-        deadline.exchangeBegan()
         let exchange = worker.takeExchange(for: self)
         if let client { exchange.record.client = client.logName }
-        self.exchange = exchange
+        state.value.began(exchange)
         return exchange
     }
 

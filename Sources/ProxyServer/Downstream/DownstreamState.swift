@@ -17,6 +17,13 @@ struct DownstreamState: ~Copyable {
     var deadline: DownstreamDeadline
 
     init(timeouts: Timeouts) { deadline = DownstreamDeadline(timeouts) }
+
+    /// A request begins, whose exchange sets the next deadline.
+    mutating func began(_ exchange: Exchange) {
+        machine.requestBegan()
+        deadline.exchangeBegan()
+        self.exchange = exchange
+    }
 }
 
 extension DownstreamConnection {

@@ -27,9 +27,11 @@ extension Exchange {
             switch machine.credentialAcquired() {
             case .acquireUpstream:
                 self.slot = slot
-                guard let destination else { preconditionFailure("a credential arrived without a destination") }
-                acquireUpstream(destination.endpoint)
-                downstream?.resumeRequest()
+                guard let destination, let downstream else {
+                    preconditionFailure("a credential arrived without a destination or an app")
+                }
+                acquireUpstream(destination.endpoint, for: downstream)
+                downstream.resumeRequest()
             case .answer, .none: break
             }
         case .failure(let error):
@@ -44,32 +46,24 @@ extension Exchange {
     ///
     /// - Returns: false if the request needs a token and none is usable.
     func takeSlot() -> Bool {
-        guard let credential else { return true }
-        let found = credentials.slot(credential, at: loop.now)
-        let isThere = found != nil
-        slot = found
-        return isThere
+        guard let number = record.credential else { return true }
+        if state.value.hasVariant { return state.value.takeVariant(at: loop.now) }
+        return credentials.lend(number, to: &state.value, at: loop.now)
     }
 
     /// Prepares the request's head for a connection to its destination: the only function that attaches a credential.
     ///
     /// `flushRequest()` sends it.
     func start(on connection: UpstreamConnection, at now: MonotonicInstant) {
-        let slot = slot
-        var proof: String?
-        if let slot {
-            record.note(slot, at: now)
-            decisions?.attached(self, credentialName)
-            if slot.needsProof { proof = self.proof(slot) }
-        }
-        if hasDetails, let lines = traceLines() {
-            return request.start(on: connection.stream, traced: lines, with: slot, proof: proof)
-        }
-        request.start(on: connection.stream, with: slot, proof: proof)
+        if decisions != nil, slot != nil { decisions?.attached(self, credentialName) }
+        let proof = state.value.needsProof ? self.proof() : nil
+        let lines = hasDetails ? traceLines() : nil
+        state.value.start(on: connection.stream, traced: lines, proof: proof, at: now)
     }
 
-    private func proof(_ slot: CredentialTable.Slot) -> String? {
-        guard let endpoint = destination?.endpoint else { return nil }
+    @inline(never)
+    private func proof() -> String? {
+        guard let slot, let endpoint = destination?.endpoint else { return nil }
         return request.head.proof(
             for: slot.line, to: endpoint.origin.scheme, nonce: ownNonce ?? endpoint.nonce,
             unixTime: LoopClock(loop: loop).unixTime)

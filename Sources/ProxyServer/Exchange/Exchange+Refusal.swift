@@ -72,6 +72,7 @@ extension Exchange {
         // Resume before forwarding, which may end the exchange or pause the connection again.
         upstream?.stream.resumeReading()
         summary.holdNothingBack()
-        forwardResponse(response.takeRefusal().span, before: rest)
+        guard let downstream else { return }
+        forwardResponse(response.takeRefusal().span, before: rest, to: downstream)
     }
 }

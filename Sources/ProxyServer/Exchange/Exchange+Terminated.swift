@@ -21,6 +21,7 @@ extension Exchange {
 
     /// Serves a request whose target names no host as if it had come in absolute-form.
     func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, inside tunnel: TerminatedTunnel) {
+        guard let downstream else { return }
         record.note(route: tunnel.route)
         guard tunnel.isNamed(by: head, in: bytes) else { return refuse(Refusals.otherHost(than: tunnel)) }
         let absolute = tunnel.absolute(head, in: bytes)
@@ -31,7 +32,7 @@ extension Exchange {
             guard let head = try RequestHead.parse(absolute.span, limits: limits, fields: worker.requestFields) else {
                 preconditionFailure("a complete head became incomplete in absolute-form")
             }
-            begin(head, in: absolute.span, for: downstream?.admission)
+            begin(head, in: absolute.span, from: downstream)
         } catch {
             refuse(error, in: absolute.span)
         }

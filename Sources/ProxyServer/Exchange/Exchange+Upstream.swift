@@ -5,10 +5,10 @@ import ProxyCore
 /// The exchange and its connection to the backend: takes one, writes the request, and handles what the connection
 /// reports.
 extension Exchange {
-    func acquireUpstream(_ endpoint: UpstreamEndpoint) {
+    func acquireUpstream(_ endpoint: UpstreamEndpoint, for downstream: DownstreamConnection) {
         if let connection = endpoint.acquireIdle() {
             decisions?.note(.connectionReused, self, ["upstream": endpointName])
-            attach(connection)
+            attach(connection, for: downstream)
         } else {
             connect(endpoint)
         }
@@ -35,8 +35,9 @@ extension Exchange {
                     acquireCredential()
                     return endpoint.release(connection)
                 }
-                attach(connection)
-                downstream?.resumeRequest()
+                guard let downstream else { preconditionFailure("an exchange without an app took a connection") }
+                attach(connection, for: downstream)
+                downstream.resumeRequest()
             // At the descriptor limit, close an idle connection to make room for this request.
             case .failure(let error) where error.kind == .descriptorLimit && worker.idleUpstreams.closeOldest():
                 self.connect(endpoint, passing: via)
@@ -48,15 +49,15 @@ extension Exchange {
         link = .connecting(attempt)
     }
 
-    private func attach(_ connection: UpstreamConnection) {
-        machine.upstreamAcquired()
+    private func attach(_ connection: UpstreamConnection, for downstream: DownstreamConnection) {
         connection.lease(to: self)
-        link = .leased(connection)
         let now = loop.now
-        record.noteSending(at: now)
+        state.value.lease(connection, at: now)
         if hasDetails { noteSending(over: connection) }
         start(on: connection, at: now)
-        if request.isComplete { machine.requestSent() }
+        guard request.isComplete else { return }
+        machine.requestSent()
+        flushRequest(to: connection, for: downstream, at: now)
     }
 
     /// Forwards a part of the body that the app sent.
@@ -74,9 +75,15 @@ extension Exchange {
     /// Sends the gathered bytes of the request, and stops reading from the app if the backend has no room.
     func flushRequest() {
         guard let upstream, let downstream else { return }
+        flushRequest(to: upstream, for: downstream, at: loop.now)
+    }
+
+    private func flushRequest(
+        to upstream: UpstreamConnection, for downstream: DownstreamConnection, at now: MonotonicInstant
+    ) {
         switch request.flush(to: upstream.stream) {
         case .blocked: awaitRoomUpstream(upstream, downstream)
-        case .written: requestMoved(downstream)
+        case .written: requestMoved(downstream, at: now)
         }
     }
 
@@ -98,30 +105,32 @@ extension Exchange {
     func upstreamDrained() {
         guard let downstream else { return }
         switch machine.upstreamDrained() {
-        case .renewDeadline: requestMoved(downstream)
+        case .renewDeadline: requestMoved(downstream, at: loop.now)
         case .none: break
         }
         downstream.stream.resumeReading()
     }
 
-    private func requestMoved(_ downstream: DownstreamConnection) {
+    private func requestMoved(_ downstream: DownstreamConnection, at now: MonotonicInstant) {
         downstream.deadline.requestMoved(
             received: request.receivedBodyByteCount, isComplete: request.isComplete, isAnswered: response.hasBegun,
-            within: timeouts, at: loop.now)
+            within: timeouts, at: now)
     }
 
     func responseBytesReceived(_ bytes: Span<UInt8>) {
+        guard let downstream else { return }
         switch machine.responseReceived() {
         case .forward:
             summary.isComplete = request.isComplete
-            forwardResponse(bytes, before: .unread)
+            forwardResponse(bytes, before: .unread, to: downstream)
         case .keep: keepRefusal(bytes)
         }
     }
 
     /// Forwards bytes from the backend, or holds them back as `summary` says; `rest` says what follows these bytes.
-    func forwardResponse(_ bytes: Span<UInt8>, before rest: ExchangeStateMachine.RefusalRest) {
-        guard let downstream else { return }
+    func forwardResponse(
+        _ bytes: Span<UInt8>, before rest: ExchangeStateMachine.RefusalRest, to downstream: DownstreamConnection
+    ) {
         let hadBegun = response.hasBegun
         let progress = Result { () throws(MessageError) in
             try state.value.forwardResponse(
@@ -130,9 +139,7 @@ extension Exchange {
         }
         if summary.nonceUse != .ignored { keepNonce() }
         if !hadBegun {
-            if let challenge = response.takeChallenge() {
-                record.note(challenge: challenge, to: slot?.header)
-            }
+            if response.hasChallenge { noteChallenge() }
             if hasDetails { noteFirstByte() }
             if response.hasBegun {
                 machine.responseHeadReceived()
@@ -144,7 +151,7 @@ extension Exchange {
         }
         let room = response.flush(to: downstream.stream)
         switch progress {
-        case .success(.ended(let end)): responseEnded(end)
+        case .success(.ended(let end)): responseEnded(end, downstream)
         case .success(.switched): switched()
         case .success(.credentialRefused): credentialWasRefused()
         case .success(.nonceAsked): nonceWasAsked()
@@ -161,6 +168,11 @@ extension Exchange {
             }
         case .failure(let error): responseIsMalformed(error)
         }
+    }
+
+    @inline(never)
+    private func noteChallenge() {
+        if let challenge = response.takeChallenge() { record.note(challenge: challenge, to: slot?.header) }
     }
 
     private func awaitMoreOfResponse(_ downstream: DownstreamConnection, _ room: WriteResult) {
@@ -190,7 +202,7 @@ extension Exchange {
         }
     }
 
-    private func responseEnded(_ end: ConnectionReuse) {
+    private func responseEnded(_ end: ConnectionReuse, _ downstream: DownstreamConnection) {
         if let timeout = end.keepAliveTimeout {
             upstream?.keep(forSeconds: timeout)
         }
@@ -198,11 +210,10 @@ extension Exchange {
         case .reuse:
             // If the backend answered before it had taken the whole request, the next request would wait behind the
             // rest.
-            let isFree = end.upstreamReusable && upstream?.stream.queuedByteCount == 0
+            let isFree = end.upstreamReusable && state.value.hasSentAll
             self.end(
-                upstream: isFree ? .reusable : .complete,
-                downstreamPersistent: end.downstreamPersistent)
-        case .close: self.end(upstream: .cut, downstreamPersistent: false)
+                downstream, upstream: isFree ? .reusable : .complete, downstreamPersistent: end.downstreamPersistent)
+        case .close: self.end(downstream, upstream: .cut, downstreamPersistent: false)
         }
     }
 
@@ -245,7 +256,7 @@ extension Exchange {
         do throws(MessageError) {
             let end = try response.upstreamEnded()
             _ = response.flush(to: downstream.stream)
-            responseEnded(end)
+            responseEnded(end, downstream)
         } catch {
             upstreamLost(
                 ProxyError(

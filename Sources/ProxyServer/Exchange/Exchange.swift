@@ -63,16 +63,30 @@ final class Exchange {
     /// - Parameters:
     ///   - head: The head of the request.
     ///   - bytes: The bytes that the head refers to.
-    ///   - admission: What the listener has found about the app's connection; nil if it serves all routes to all apps.
-    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, for admission: Admission?) {
-        summary.take(head)
-        if worker.writesAccessLog { record.note(head, in: bytes) }
+    ///   - downstream: The app's connection.
+    func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, from downstream: DownstreamConnection) {
+        state.value.begin(head, in: bytes, isLogged: worker.writesAccessLog)
         if observes { observe(head, in: bytes) }
-        request.begin(head)
         decisions?.received(self, head, in: bytes)
-        var listener = admission?.rules
+        if let admission = downstream.admission { return begin(head, in: bytes, from: downstream, admission) }
+        if MaxForwards.of(head, in: bytes) == 0 { return answerForSelf() }
+        if case .connect = head.method { return serveConnect(head, in: bytes, by: nil, nil) }
+        do throws(Router.Refused) {
+            forward(head, in: bytes, from: downstream, to: try router.destination(of: head, in: bytes))
+        } catch {
+            refuse(error, head, in: bytes)
+        }
+    }
+
+    /// Begins a request to a listener with rules of its own.
+    @inline(never)
+    private func begin(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, from downstream: DownstreamConnection,
+        _ admission: Admission
+    ) {
+        var listener = admission.rules
         var login: TunnelLogin?
-        if let admission, let access = admission.asked {
+        if let access = admission.asked {
             guard let admitted = logIn(head, in: bytes, by: access, admission) else { return }
             listener = admitted.rules
             if case .connect = head.method { login = admitted.user.map { TunnelLogin($0, admitted, by: access) } }
@@ -82,58 +96,82 @@ final class Exchange {
         if case .connect = head.method, listener?.gateway == nil {
             return serveConnect(head, in: bytes, by: listener, login)
         }
-        let destination: Destination
         do throws(Router.Refused) {
-            destination =
+            let destination =
                 if let listener {
                     try router.destination(of: head, in: bytes, by: listener)
                 } else {
                     try router.destination(of: head, in: bytes)
                 }
+            forward(head, in: bytes, from: downstream, to: destination)
         } catch {
-            if error.error.kind == .notForAProxy, let tunnel = downstream?.terminated {
-                return begin(head, in: bytes, inside: tunnel.destination)
-            }
-            record.note(route: error.route)
-            return refuse(router.via.isNamed(by: head, in: bytes) ? Refusals.cameBack(to: router.via) : error.error)
+            refuse(error, head, in: bytes)
         }
+    }
+
+    /// Answers a request that no route takes, unless it came inside a terminated tunnel, whose host it lacks.
+    @inline(never)
+    private func refuse(_ refused: Router.Refused, _ head: borrowing RequestHead, in bytes: Span<UInt8>) {
+        if refused.error.kind == .notForAProxy, let tunnel = downstream?.terminated {
+            return begin(head, in: bytes, inside: tunnel.destination)
+        }
+        record.note(route: refused.route)
+        refuse(router.via.isNamed(by: head, in: bytes) ? Refusals.cameBack(to: router.via) : refused.error)
+    }
+
+    /// Sends the request to its destination, as soon as there is a token and a connection.
+    private func forward(
+        _ head: borrowing RequestHead, in bytes: Span<UInt8>, from downstream: DownstreamConnection,
+        to destination: Destination
+    ) {
         take(destination)
-        summary.asksParent = destination.asksParent
         if let urls = destination.urls {
             summary.mapsURLs = true
             response.mapURLs(urls, answering: head, in: bytes)
         }
         request.setHead(head, in: bytes, rules: destination.rules)
         if hasDetails { dropTrace(of: head, in: bytes, by: destination.rules) }
-        if request.head.hasComeBack { return refuse(Refusals.cameBack(to: router.via)) }
-        if request.head.hasUpgrade { noteUpgrade() }
+        if !request.head.isOrdinary {
+            if request.head.hasComeBack { return refuse(Refusals.cameBack(to: router.via)) }
+            if request.head.hasUpgrade { noteUpgrade() }
+            if request.head.isAmbiguous { return refuse(Refusals.ambiguousCredential) }
+        }
         do throws(ProxyError) {
             try chooseCredential(destination, for: head, in: bytes)
         } catch {
             return refuse(error)
         }
         switch machine.headReceived(needsCredential: !takeSlot()) {
-        case .acquireUpstream: acquireUpstream(destination.endpoint)
+        case .acquireUpstream: acquireUpstream(destination.endpoint, for: downstream)
         case .acquireCredential: acquireCredential()
         }
     }
 
     func take(_ destination: Destination) {
-        self.destination = destination
-        timeouts = destination.timeouts
-        record.note(destination)
+        state.value.take(destination)
         decisions?.note(
             .routeChosen, self,
             ["route": destination.route.map(router.routeName) ?? "none", "upstream": endpointName])
     }
 
     /// Finds out which token the request needs, if any.
+    @inline(__always)
     private func chooseCredential(
         _ destination: Destination, for head: borrowing RequestHead, in bytes: Span<UInt8>
     ) throws(ProxyError) {
-        if request.head.isAmbiguous { throw Refusals.ambiguousCredential }
-        summary.authenticatesConnection = request.head.authenticatesConnection
-        guard let credential = destination.credential, !request.head.carriesOwnCredential else {
+        if destination.hasSimpleCredential, request.head.isOrdinary {
+            return state.value.attach(nil, by: destination, replayLimit: replayLimit)
+        }
+        try chooseUnusualCredential(destination, for: head, in: bytes)
+    }
+
+    @inline(never)
+    private func chooseUnusualCredential(
+        _ destination: Destination, for head: borrowing RequestHead, in bytes: Span<UInt8>
+    ) throws(ProxyError) {
+        guard let credential = destination.credential, request.head.isOrdinary || !request.head.carriesOwnCredential
+        else {
+            summary.authenticatesConnection = request.head.authenticatesConnection
             if hasDetails, destination.credential != nil { noteOutcome(.own) }
             decisions?.note(
                 .noCredentialAttached, self,
@@ -141,17 +179,11 @@ final class Exchange {
             request.keepBody(upTo: replayLimit, mayBeRefused: false)
             return
         }
+        var variant: CredentialVariant?
         if let parameters = credential.parameters {
-            self.credential = try credentials.use(credential.number, parameters, for: head, in: bytes)
-        } else {
-            self.credential = CredentialUse(number: credential.number, variant: nil)
+            variant = try credentials.variant(of: credential.number, parameters, for: head, in: bytes)
         }
-        record.credential = credential.number
-        summary.refreshOn = destination.refreshOn
-        summary.nonceUse = credential.provesPossession ? .repeated : .ignored
-        request.keepBody(
-            upTo: replayLimit, mayBeRefused: !destination.refreshOn.isNever || credential.provesPossession
-        )
+        state.value.attach(variant, by: destination, replayLimit: replayLimit)
     }
 
     /// Answers with an error before any byte of the request has been sent to a backend.
@@ -199,7 +231,7 @@ final class Exchange {
         record.bytesSent += UInt64(out.count)
         out.withSpan { _ = downstream.stream.write($0) }
         worker.giveBackScratch(out)
-        end(upstream: .cut, downstreamPersistent: persists)
+        end(downstream, upstream: .cut, downstreamPersistent: persists)
     }
 
     /// Cuts a response that has begun, in a way that shows the app that it is incomplete.
@@ -227,8 +259,9 @@ final class Exchange {
     }
 
     /// Ends the exchange after a complete response.
-    func end(upstream leaseEnd: UpstreamConnection.LeaseEnd, downstreamPersistent: Bool) {
-        guard let downstream else { return }
+    func end(
+        _ downstream: DownstreamConnection, upstream leaseEnd: UpstreamConnection.LeaseEnd, downstreamPersistent: Bool
+    ) {
         let isLastRequest = summary.isLast && request.isComplete
         finishRecord()
         releaseUpstream(leaseEnd)
@@ -256,13 +289,10 @@ final class Exchange {
 
     private func finishRecord() {
         if hasDetails { noteWaitEnd() }
-        let outcome = response.outcome
-        record.note(received: request.receivedBodyByteCount, outcome)
+        state.value.completeRecord()
         worker.exchangeEnded(record)
         if observes { endTrace() }
-        destination = nil
-        credential = nil
-        slot = nil
+        state.value.forgetDestination()
     }
 
     var endpointName: String { destination?.endpoint.name ?? "the backend" }

@@ -61,7 +61,7 @@ struct ExchangeRecord: ~Copyable {
         status = 0
         bytesReceived = 0
         bytesSent = 0
-        error = nil
+        if error != nil { error = nil }
         hasDroppedUpgrade = false
     }
 

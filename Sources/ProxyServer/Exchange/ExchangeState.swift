@@ -36,10 +36,90 @@ struct ExchangeState: ~Copyable {
         machine = .awaitingHead
         serial &+= 1
         summary = RequestSummary()
-        ownNonce = nil
+        if ownNonce != nil { ownNonce = nil }
         request.reset()
         response.reset()
         record.reset(at: now)
+    }
+
+    /// Takes what the head of the request says.
+    mutating func begin(_ head: borrowing RequestHead, in bytes: Span<UInt8>, isLogged: Bool) {
+        summary.take(head)
+        if isLogged { record.note(head, in: bytes) }
+        request.begin(head)
+    }
+
+    mutating func take(_ destination: Destination) {
+        self.destination = destination
+        timeouts = destination.timeouts
+        record.note(destination)
+        summary.asksParent = destination.asksParent
+    }
+
+    /// The request needs a token of the destination's credential; `variant` is nil if it has one for all requests.
+    mutating func attach(_ variant: CredentialVariant?, by destination: Destination, replayLimit: Int) {
+        credential = CredentialUse(number: destination.credentialNumber, variant: variant)
+        record.credential = destination.credentialNumber
+        summary.refreshOn = destination.refreshOn
+        summary.nonceUse = destination.provesPossession ? .repeated : .ignored
+        request.keepBody(
+            upTo: replayLimit, mayBeRefused: !destination.refreshOn.isNever || destination.provesPossession)
+    }
+
+    /// Whether the credential has several tokens, of which the request has chosen one.
+    var hasVariant: Bool { credential?.variant != nil }
+
+    /// Takes the chosen token if it is usable at that time.
+    @inline(never)
+    mutating func takeVariant(at now: MonotonicInstant) -> Bool { take(credential?.variant?.slot, at: now) }
+
+    /// Takes the token of a credential if it is usable at that time.
+    @inline(__always)
+    mutating func take(_ found: CredentialTable.Slot?, at now: MonotonicInstant) -> Bool {
+        guard let found, now < found.usableUntil else {
+            slot = nil
+            return false
+        }
+        slot = found
+        return true
+    }
+
+    /// The request goes out over this connection.
+    mutating func lease(_ connection: UpstreamConnection, at now: MonotonicInstant) {
+        machine.upstreamAcquired()
+        link = .leased(connection)
+        record.noteSending(at: now)
+    }
+
+    /// Whether the connection to the backend has taken the whole request.
+    var hasSentAll: Bool {
+        switch link {
+        case .leased(let connection): connection.stream.queuedByteCount == 0
+        case .none, .connecting: false
+        }
+    }
+
+    /// Whether the token is bound to a key, so that this sending needs a proof.
+    var needsProof: Bool { slot?.needsProof ?? false }
+
+    /// Prepares the head with the token for a connection, and with the lines of a trace if there are some.
+    mutating func start(on stream: StreamConnection, traced lines: [UInt8]?, proof: String?, at now: MonotonicInstant) {
+        if let slot { record.note(slot, at: now) }
+        if let lines {
+            request.start(on: stream, traced: lines, with: slot, proof: proof)
+        } else {
+            request.start(on: stream, with: slot, proof: proof)
+        }
+    }
+
+    /// Adds what both messages were to the record.
+    mutating func completeRecord() { record.note(received: request.receivedBodyByteCount, response.outcome) }
+
+    /// The exchange sends nothing more.
+    mutating func forgetDestination() {
+        destination = nil
+        credential = nil
+        slot = nil
     }
 
     /// Forwards bytes from the backend as `summary` says, which a call from outside would have to copy.

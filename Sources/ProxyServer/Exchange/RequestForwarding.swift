@@ -28,14 +28,14 @@ struct RequestForwarding: ~Copyable {
     mutating func reset() {
         writer.reset()
         body.reset()
-        decoder = BodyDecoder(.none)
+        decoder.begin(.none)
         receivedBodyByteCount = 0
     }
 
     /// Begins to read a request's body, which may have to be read even if no backend gets it.
     mutating func begin(_ head: borrowing RequestHead) {
         writer.framing = head.framing
-        decoder = BodyDecoder(head.framing)
+        decoder.begin(head.framing)
         isIdempotent = head.method.isIdempotent
     }
 
@@ -62,7 +62,7 @@ struct RequestForwarding: ~Copyable {
     mutating func start(on stream: StreamConnection, with slot: CredentialTable.Slot?, proof: String?) {
         writer.buffer.removeAll()
         if let slot {
-            head.append(with: slot.line, proof: proof, to: &writer.buffer)
+            slot.finish(head, proof: proof, to: &writer.buffer)
         } else {
             head.appendWithoutCredential(to: &writer.buffer)
         }

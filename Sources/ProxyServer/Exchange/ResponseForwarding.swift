@@ -12,6 +12,7 @@ struct ResponseForwarding: ~Copyable {
 
     private var writer = MessageWriter()
     private var reading = ResponseReading.nothing
+    private var decoder = BodyDecoder(.none)
     /// The nonce from the last head, for later proofs.
     private var nonce: String?
     /// The code of the challenge in the last head.
@@ -35,13 +36,16 @@ struct ResponseForwarding: ~Copyable {
     mutating func reset() {
         writer.reset()
         reading.reset()
-        nonce = nil
-        challenge = nil
+        if nonce != nil { nonce = nil }
+        if challenge != nil { challenge = nil }
         if !behindSwitch.isEmpty { behindSwitch = [] }
     }
 
     /// The nonce received since the last call.
     mutating func takeNonce() -> String? { nonce.take() }
+
+    /// Whether a challenge was received since the last call of `takeChallenge`.
+    var hasChallenge: Bool { challenge != nil }
 
     /// The challenge's code received since the last call.
     mutating func takeChallenge() -> [UInt8]? { challenge.take() }
@@ -94,7 +98,7 @@ struct ResponseForwarding: ~Copyable {
     ///
     /// - Returns: the end of the response, if the close ends it.
     mutating func upstreamEnded() throws(MessageError) -> ConnectionReuse {
-        let end = try reading.backendClosed()
+        let end = try reading.backendClosed(in: &decoder)
         writer.endBody()
         return end
     }
@@ -153,6 +157,8 @@ struct ResponseForwarding: ~Copyable {
                 return .nonceAsked
             }
         }
+        // Every rule is for other responses.
+        if head.status < 300 { return nil }
         switch TokenChallenge.verdict(of: head, in: bytes, by: request.refreshOn) {
         case .accepted: return nil
         case .refused:
@@ -189,9 +195,10 @@ struct ResponseForwarding: ~Copyable {
         let isReusable =
             head.isPersistent && !request.authenticatesConnection
             && !ConnectionAuthentication.isOffered(head, in: bytes)
+        decoder.begin(head.framing)
         reading.bodyBegan(
             .init(
-                decoder: BodyDecoder(head.framing), status: head.status,
+                status: head.status,
                 end: ConnectionReuse(
                     upstreamReusable: isReusable, downstreamPersistent: written.isPersistent,
                     keepAliveTimeout: head.keepAliveTimeout)))
@@ -201,7 +208,7 @@ struct ResponseForwarding: ~Copyable {
         _ bytes: Span<UInt8>, at offset: inout Int, _ stream: StreamConnection
     ) throws(MessageError) -> ResponseProgress {
         while true {
-            switch try reading.nextPiece(in: bytes, at: &offset) {
+            switch try reading.nextPiece(in: bytes, at: &offset, by: &decoder) {
             case .write(let range): writer.writeBody(bytes.extracting(range), to: stream)
             case .writeLast(let range, let end):
                 writer.writeBody(bytes.extracting(range), to: stream)

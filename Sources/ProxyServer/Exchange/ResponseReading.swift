@@ -3,25 +3,49 @@ import ProxyCore
 
 /// Which part of one exchange's response is read next.
 ///
-/// It writes nothing: the owner reports what arrives, and performs what is returned.
+/// It writes nothing: the owner reports what arrives, and performs what is returned. The owner also has the body's
+/// decoder, because each event moves the whole machine.
 enum ResponseReading: ~Copyable {
     /// The final response on its way to the app.
     struct Body {
-        var decoder: BodyDecoder
         let status: Int
         /// Whether each connection can be used after it.
         let end: ConnectionReuse
+    }
+
+    // Classes, because each event moves the whole machine, and few responses need them.
+
+    /// The beginning of a head.
+    final class PartialHead {
+        fileprivate var bytes: [UInt8] = []
+        fileprivate var scanner: HeadScanner
+
+        fileprivate init(_ bytes: Span<UInt8>, limits: HeadLimits) {
+            scanner = HeadScanner(limits: limits)
+            self.bytes.append(copying: bytes)
+        }
+    }
+
+    /// A response that may refuse the credential.
+    final class Suspect {
+        fileprivate var bytes: [UInt8]
+        fileprivate var search: RefusalSearch
+
+        fileprivate init(_ bytes: [UInt8], _ search: RefusalSearch) {
+            self.bytes = bytes
+            self.search = search
+        }
     }
 
     /// No byte has arrived since the request was sent. Left with the first byte.
     case nothing
     /// A head is next. Left with a final head, or with the beginning of a head.
     case head
-    /// The beginning of a head, and the scanner that looks for its end. Left with that end.
-    case partialHead([UInt8], HeadScanner)
+    /// The beginning of a head, whose end is looked for. Left with that end.
+    case partialHead(PartialHead)
     /// The final response, held back from its head on until its body shows whether it refuses the credential. Left when the
     /// body has shown that, or when the response is taken.
-    case suspected([UInt8], RefusalSearch)
+    case suspected(Suspect)
     /// The final response, held back from its head on. Left when it is taken or discarded.
     case heldBack([UInt8])
     /// The final response goes to the app. Left for the next exchange only.
@@ -57,7 +81,7 @@ enum ResponseReading: ~Copyable {
         case .nothing: nil
         case .head: nil
         case .partialHead: nil
-        case .suspected(let held, _): Self.status(of: held)
+        case .suspected(let suspect): Self.status(of: suspect.bytes)
         case .heldBack(let held): Self.status(of: held)
         case .body: nil
         }
@@ -102,25 +126,26 @@ enum ResponseReading: ~Copyable {
         case .head:
             self = .head
             return .readHeads
-        case .partialHead(var kept, var scanner):
-            kept.append(copying: bytes)
-            guard scanner.scan(kept.span) else {
-                self = .partialHead(kept, scanner)
+        case .partialHead(let partial):
+            partial.bytes.append(copying: bytes)
+            let kept = partial.bytes
+            guard partial.scanner.scan(kept.span) else {
+                self = .partialHead(partial)
                 return .report(.incomplete)
             }
             self = .head
             return .readKept(kept)
-        case .suspected(var held, var search):
-            held.append(copying: bytes)
-            switch search.look(at: bytes) {
+        case .suspected(let suspect):
+            suspect.bytes.append(copying: bytes)
+            switch suspect.search.look(at: bytes) {
             case .undecided:
-                self = .suspected(held, search)
+                self = .suspected(suspect)
                 return .report(.refusalSuspected)
             case .found:
-                self = .heldBack(held)
+                self = .heldBack(suspect.bytes)
                 return .report(.credentialRefused)
             case .absent:
-                self = .heldBack(held)
+                self = .heldBack(suspect.bytes)
                 return .report(.refusalUnfounded)
             }
         case .heldBack: preconditionFailure("a response was read that is held back")
@@ -135,10 +160,7 @@ enum ResponseReading: ~Copyable {
     /// The beginning of a head arrived without its end.
     mutating func headBegan(_ bytes: Span<UInt8>, limits: HeadLimits) {
         switch consume self {
-        case .head:
-            var kept: [UInt8] = []
-            kept.append(copying: bytes)
-            self = .partialHead(kept, HeadScanner(limits: limits))
+        case .head: self = .partialHead(PartialHead(bytes, limits: limits))
         case .nothing: preconditionFailure("a head began before any byte arrived")
         case .partialHead: preconditionFailure("a head began inside another")
         case .suspected: preconditionFailure("a head began after a response that is held back")
@@ -169,7 +191,7 @@ enum ResponseReading: ~Copyable {
         case .head:
             var held: [UInt8] = []
             held.append(copying: bytes)
-            self = if let search { .suspected(held, search) } else { .heldBack(held) }
+            self = if let search { .suspected(Suspect(held, search)) } else { .heldBack(held) }
         case .nothing: preconditionFailure("a response was held back before any byte arrived")
         case .partialHead: preconditionFailure("a response was held back before the end of its head arrived")
         case .suspected: preconditionFailure("a response was held back twice")
@@ -200,9 +222,9 @@ enum ResponseReading: ~Copyable {
     /// Hands over the response that was held back, whose head is read again.
     mutating func take() -> [UInt8] {
         switch consume self {
-        case .suspected(let held, _):
+        case .suspected(let suspect):
             self = .head
-            return held
+            return suspect.bytes
         case .heldBack(let held):
             self = .head
             return held
@@ -236,26 +258,15 @@ enum ResponseReading: ~Copyable {
 
     /// Reads the next piece of the body from `bytes`, and moves `offset` past it.
     @inline(__always)
-    mutating func nextPiece(in bytes: Span<UInt8>, at offset: inout Int) throws(MessageError) -> BodyAction {
-        switch consume self {
-        case .body(var body):
-            let piece: BodyDecoder.Piece
-            do throws(MessageError) {
-                guard !body.decoder.isComplete else {
-                    self = .body(body)
-                    return .end(body.end)
-                }
-                piece = try body.decoder.next(in: bytes, at: &offset)
-            } catch {
-                self = .body(body)
-                throw error
-            }
-            let isLast = body.decoder.isComplete
-            let end = body.end
-            self = .body(body)
-            switch piece {
-            case .data(let range): return isLast ? .writeLast(range, end) : .write(range)
-            case .end: return .writeEnd(end)
+    func nextPiece(
+        in bytes: Span<UInt8>, at offset: inout Int, by decoder: inout BodyDecoder
+    ) throws(MessageError) -> BodyAction {
+        switch self {
+        case .body(let body):
+            guard !decoder.isComplete else { return .end(body.end) }
+            switch try decoder.next(in: bytes, at: &offset) {
+            case .data(let range): return decoder.isComplete ? .writeLast(range, body.end) : .write(range)
+            case .end: return .writeEnd(body.end)
             case .needMore: return .awaitMore
             }
         case .nothing: preconditionFailure("a body was read before its head arrived")
@@ -269,10 +280,9 @@ enum ResponseReading: ~Copyable {
     /// The backend closed its side.
     ///
     /// - Returns: Whether each connection can be used, if the close ends the response.
-    func backendClosed() throws(MessageError) -> ConnectionReuse {
+    func backendClosed(in decoder: inout BodyDecoder) throws(MessageError) -> ConnectionReuse {
         switch self {
         case .body(let body):
-            var decoder = body.decoder
             try decoder.peerClosed()
             var end = body.end
             end.upstreamReusable = false

@@ -84,16 +84,20 @@ final class AccessLog {
         var route: Int?
     }
 
-    /// What the last line has between the byte counts and the age of the token; the next one often has the same.
+    /// What the last line has from the upstream to the age of the token; the next one often has the same.
     private struct LineAttachment: ~Copyable {
         private var text = OutputBuffer()
         private var upstream: UpstreamName?
         private var attempts = 0
         private var credential: Int?
+        /// Where the age begins in the text.
+        private var ageStart = 0
+        /// In milliseconds.
+        private var age: Int64 = -1
 
-        /// Appends the part for a record, which has an upstream and a token.
+        /// Appends the part for a record, which has an upstream and a token of this age.
         mutating func append(
-            _ record: borrowing ExchangeRecord, _ names: borrowing Names, to lines: inout OutputBuffer
+            _ record: borrowing ExchangeRecord, _ age: Int64, _ names: borrowing Names, to lines: inout OutputBuffer
         ) {
             if record.upstreamName !== upstream || record.attempts != attempts || record.credential != credential {
                 (upstream, attempts, credential) = (record.upstreamName, record.attempts, record.credential)
@@ -101,6 +105,12 @@ final class AccessLog {
                 AccessLog.append(upstreamOf: record, to: &text)
                 if let credential { AccessLog.append(credential: credential, names, to: &text) }
                 text.append(text: AccessLog.ageName)
+                (ageStart, self.age) = (text.count, -1)
+            }
+            if age != self.age {
+                self.age = age
+                text.removeAll(behind: ageStart)
+                AccessLog.append(thousandths: age, to: &text)
             }
             lines.append(copying: text)
         }
@@ -199,8 +209,7 @@ final class AccessLog {
             batch.lines.append(copying: record.client.span)
         }
         if record.hasUpstream, record.credential != nil, let age = record.tokenAge {
-            batch.attachment.append(record, names, to: &batch.lines)
-            Self.append(thousandths: age / 1_000_000, to: &batch.lines)
+            batch.attachment.append(record, age / 1_000_000, names, to: &batch.lines)
         } else {
             if record.hasUpstream { Self.append(upstreamOf: record, to: &batch.lines) }
             if let credential = record.credential {
@@ -277,10 +286,6 @@ final class AccessLog {
 
     /// Appends a count of thousandths as a number with three decimals; 0 if it is negative.
     static func append(thousandths count: Int64, to out: inout OutputBuffer) {
-        let count = UInt64(max(0, count))
-        let whole = count / 1000
-        out.append(decimal: whole)
-        out.append(UInt8(ascii: "."))
-        out.append(threeDigits: Int(truncatingIfNeeded: count &- whole &* 1000))
+        out.append(thousandths: UInt64(max(0, count)))
     }
 }

@@ -9,9 +9,7 @@ struct UnitResponseReadingTests {
     private static let end = ConnectionReuse(
         upstreamReusable: true, downstreamPersistent: true, keepAliveTimeout: 5)
 
-    private static func reading(_ framing: BodyFraming) -> ResponseReading {
-        .body(.init(decoder: BodyDecoder(framing), status: 200, end: end))
-    }
+    private static let body = ResponseReading.Body(status: 200, end: end)
 
     @Test("is a head from the first byte on, and not begun before the final one")
     func heads() {
@@ -21,7 +19,7 @@ struct UnitResponseReadingTests {
         let hasReceived = reading.hasReceived
         let status = reading.status
         #expect(!hasReceivedBefore && hasReceived && action == .readHeads && status == nil)
-        reading.bodyBegan(.init(decoder: BodyDecoder(.none), status: 404, end: Self.end))
+        reading.bodyBegan(.init(status: 404, end: Self.end))
         let begun = reading.status
         #expect(begun == 404)
         reading.reset()
@@ -97,37 +95,39 @@ struct UnitResponseReadingTests {
     @Test("tells the end of a body with its last piece")
     func body() throws {
         var offset = 0
-        var reading = Self.reading(.length(3))
+        var decoder = BodyDecoder(.length(3))
+        var reading = ResponseReading.body(Self.body)
         let isBody = reading.received(bytes("abc").span) == .readBody
-        let last = try reading.nextPiece(in: bytes("abcd").span, at: &offset)
-        let after = try reading.nextPiece(in: bytes("abcd").span, at: &offset)
+        let last = try reading.nextPiece(in: bytes("abcd").span, at: &offset, by: &decoder)
+        let after = try reading.nextPiece(in: bytes("abcd").span, at: &offset, by: &decoder)
         #expect(isBody && last == .writeLast(0..<3, Self.end) && after == .end(Self.end) && offset == 3)
 
-        var chunked = Self.reading(.chunked)
+        decoder = BodyDecoder(.chunked)
         let chunk = bytes("1\r\na\r\n0\r\n\r\n")
         offset = 0
-        let piece = try chunked.nextPiece(in: chunk.span, at: &offset)
-        let end = try chunked.nextPiece(in: chunk.span, at: &offset)
+        let piece = try reading.nextPiece(in: chunk.span, at: &offset, by: &decoder)
+        let end = try reading.nextPiece(in: chunk.span, at: &offset, by: &decoder)
         #expect(piece == .write(3..<4) && end == .writeEnd(Self.end) && offset == chunk.count)
 
-        var empty = Self.reading(.none)
+        decoder = BodyDecoder(.none)
         offset = 0
-        let nothing = try empty.nextPiece(in: bytes("").span, at: &offset)
+        let nothing = try reading.nextPiece(in: bytes("").span, at: &offset, by: &decoder)
         #expect(nothing == .end(Self.end))
     }
 
     @Test("takes the backend's close for the end of a body only where that is its end")
     func close() throws {
-        let unframed = Self.reading(.untilClose)
-        let end = try unframed.backendClosed()
+        let reading = ResponseReading.body(Self.body)
+        var unframed = BodyDecoder(.untilClose)
+        let end = try reading.backendClosed(in: &unframed)
         #expect(end.downstreamPersistent && !end.upstreamReusable)
         #expect(throws: MessageError.bodyCutShort) {
-            let cut = Self.reading(.length(3))
-            _ = try cut.backendClosed()
+            var cut = BodyDecoder(.length(3))
+            _ = try ResponseReading.body(Self.body).backendClosed(in: &cut)
         }
         #expect(throws: MessageError.bodyCutShort) {
-            let none = ResponseReading.head
-            _ = try none.backendClosed()
+            var decoder = BodyDecoder(.untilClose)
+            _ = try ResponseReading.head.backendClosed(in: &decoder)
         }
     }
 
@@ -142,8 +142,8 @@ struct UnitResponseReadingTests {
     @Test("traps when a second final head comes")
     func secondFinalHead() async {
         await #expect(processExitsWith: .failure) {
-            var reading = UnitResponseReadingTests.reading(.none)
-            reading.bodyBegan(.init(decoder: BodyDecoder(.none), status: 200, end: UnitResponseReadingTests.end))
+            var reading = ResponseReading.body(UnitResponseReadingTests.body)
+            reading.bodyBegan(UnitResponseReadingTests.body)
         }
     }
 
@@ -158,9 +158,9 @@ struct UnitResponseReadingTests {
     @Test("traps when a body is read before its head arrived")
     func bodyWithoutHead() async {
         await #expect(processExitsWith: .failure) {
-            var reading = ResponseReading.head
-            var offset = 0
-            _ = try reading.nextPiece(in: [1].span, at: &offset)
+            let reading = ResponseReading.head
+            var (offset, decoder) = (0, BodyDecoder(.none))
+            _ = try reading.nextPiece(in: [1].span, at: &offset, by: &decoder)
         }
     }
 
