@@ -13,6 +13,26 @@ import Testing
         #expect(written == latin1("x\(number)"))
     }
 
+    @Test("Numbers of every length are written in decimal, and as thousandths")
+    func digits() {
+        let numbers =
+            Array(UInt64(0)...10_200)
+            + (1...19).flatMap { length in
+                let power = (0..<length).reduce(UInt64(1)) { product, _ in product * 10 }
+                return [power - 1, power, power + 1, power / 3]
+            }
+        for number in numbers {
+            var out = OutputBuffer()
+            out.append(decimal: number)
+            out.append(UInt8(ascii: " "))
+            out.append(thousandths: number)
+            let fraction = String(number % 1000)
+            let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
+            let written = out.copied()
+            #expect(written == latin1("\(number) \(number / 1000).\(padded)"))
+        }
+    }
+
     @Test("The largest length is written in decimal", arguments: [0, 10, UInt64(Int64.max), UInt64.max])
     func largeDecimal(_ number: UInt64) {
         var out = OutputBuffer()

@@ -31,6 +31,27 @@ import Testing
         }
     }
 
+    @Test("A route that the authority decides takes every path and method of that authority", arguments: 0..<20)
+    func decidedByAuthority(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: 3000 + seed)
+        for _ in 0..<40 {
+            let routes = (0..<Int.random(in: 1...4, using: &generator)).map { Self.route($0, &generator) }
+            let table = RouteTable(routes: routes, unmatched: .deny)
+            for _ in 0..<20 {
+                var request = Self.request(&generator)
+                guard case .route(let index) = try decide(table, request.target, method: request.method),
+                    table.isDecidedByAuthority(index)
+                else { continue }
+                for path in ["", "/", "/a/b", "?q"] {
+                    request.path = path
+                    for method in Self.methods {
+                        #expect(try decide(table, request.target, method: method) == .route(index), "\(request)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("A route that an earlier one covers takes no request", arguments: 0..<20)
     func covered(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: 2000 + seed)

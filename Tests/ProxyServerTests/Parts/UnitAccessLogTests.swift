@@ -179,6 +179,48 @@ import TokenManager
         #expect(entry["challenge"] == .string("invalid_token"))
     }
 
+    @Test("A line does not depend on the line before")
+    func neighbours() throws {
+        var random = SeededGenerator(seed: 5)
+        let steps = (0..<80).map { _ in Int.random(in: 0..<10, using: &random) }
+        let together = try lines { log in
+            var record = try record()
+            for step in steps {
+                Self.change(&record, step)
+                append(record, to: log)
+            }
+            log.flush()
+        }
+        #expect(together.count == steps.count)
+        for (index, line) in together.enumerated() {
+            let alone = try lines { log in
+                var record = try record()
+                for step in steps[...index] { Self.change(&record, step) }
+                append(record, to: log)
+                log.flush()
+            }
+            #expect(alone.map(Self.withoutTime) == [Self.withoutTime(line)])
+        }
+    }
+
+    private static func change(_ record: inout ExchangeRecord, _ step: Int) {
+        switch step {
+        case 0: record.credential = 0
+        case 1: record.credential = 1
+        case 2: record.credential = nil
+        case 3: record.tokenAge = nil
+        case 4: record.tokenAge = 1_000_000
+        case 5: record.tokenAge = 99_000_000_000
+        case 6: record.note(route: 1)
+        case 7: record.note(route: nil)
+        case 8: record.noteSending(at: .init(nanoseconds: 0))
+        default: record.client = record.client.isEmpty ? Array("\"uid:1\"".utf8) : []
+        }
+    }
+
+    /// The line behind its time, which is that of the wall clock.
+    private static func withoutTime(_ line: String) -> String { String(line.drop { $0 != "," }) }
+
     @Test(
         "A challenge is noted if it is a short word that repeats no part of the token",
         arguments: [

@@ -48,6 +48,35 @@ import TokenManager
         #expect(try !destination("fixed.wild.example", of: router).endpoint.target.isChosenByApp)
     }
 
+    @Test("Requests for one authority go where each of them would go alone", arguments: [true, false])
+    func repeatedAuthority(_ dependsOnPath: Bool) throws {
+        let routes = (dependsOnPath ? ["/a", nil] : [nil]).enumerated().map { index, path in
+            Route(
+                name: "r\(index)", match: RouteMatch(host: .exact("one.example"), port: .any, pathPrefix: path),
+                upstream: .origin(Origin(scheme: .https, host: "u\(index).example", port: 443)))
+        }
+        let router = try Router(
+            table: RouteTable(routes: routes, unmatched: .forward), credentials: [], limits: Limits(),
+            endpoints: .unconnected(on: nil))
+        let (shared, other) = (FieldLines(), FieldLines())
+        for _ in 0..<3 {
+            for fields in [shared, other] {
+                for host in ["one.example", "two.example", "one.example:81", "ONE.example"] {
+                    for path in ["/a", "/b", "", "?q"] {
+                        for scheme in ["http", "https"] {
+                            let bytes = Array("GET \(scheme)://\(host)\(path) HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+                            let known = try #require(
+                                try RequestHead.parse(bytes.span, limits: HeadLimits(), fields: fields))
+                            let destination = try router.destination(of: known, in: bytes.span)
+                            let fresh = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits()))
+                            #expect(try router.destination(of: fresh, in: bytes.span) === destination)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("A destination without a connection is dropped after very many others", arguments: [true, false])
     func dropped(_ isMatched: Bool) throws {
         let router = try router()
