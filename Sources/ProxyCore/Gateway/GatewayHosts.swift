@@ -62,9 +62,10 @@ package struct GatewayHosts: Sendable {
             }
         }
         guard !hasOrigin else { return }
-        // The site of an IP address or of `localhost` is on one machine. Pages of another name's site may be on any
-        // machine.
-        if isForeign || isSibling && !isOfOneMachine(asked, in: bytes) { throw .origin }
+        // A page of the same site is on another port or host. The site of an IP address or of `localhost` is on one
+        // machine. Pages of another name's site may be on any machine.
+        let isWelcomeSibling = takesLocalPages && isOfOneMachine(asked, in: bytes)
+        if isForeign || isSibling && !isWelcomeSibling { throw .origin }
     }
 
     /// Whether the browser takes only one machine's pages for the site of an authority.

@@ -22,7 +22,8 @@ struct AdminPages {
         guard !found.isEmpty else { return answer(.init(404, "No page has this path. The pages are \(list)\n")) }
         guard let (page, name) = found.first(where: { $0.page.method.names.contains(request.method) }) else {
             let names = found.flatMap(\.page.method.names).joined(separator: ", ")
-            return answer(.init(405, "\(names) only\n", fields: ["Allow: \(names)"]))
+            return answer(
+                .init(405, "The page \(found[0].page.path) takes only \(names)\n", fields: ["Allow: \(names)"]))
         }
         guard isLocal || page.method == .get else {
             let reason =

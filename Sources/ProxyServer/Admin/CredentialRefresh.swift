@@ -67,7 +67,7 @@ final class CredentialRefresh {
 
     /// The answer for a name that no credential has.
     static func unknown(_ name: String, among names: [String]) -> EmbeddedServer.Response {
-        let meant = WordSuggestion.nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
-        return .init(404, "no credential in use has the name \(name)\(meant)\n")
+        let list = names.isEmpty ? "no credential is in use" : "the names are \(names.joined(separator: ", "))"
+        return .init(404, "no credential in use has the name \(name); \(list)\n")
     }
 }

@@ -84,6 +84,16 @@ struct GatewayHostsTests {
         }
     }
 
+    @Test(
+        "Where local pages are not welcome, neither are those whose browser names no origin",
+        arguments: ["localhost:9090", "127.0.0.1:9090", "[::1]:9090", "a.localhost"])
+    func noLocalPagesWithoutOrigin(_ name: String) throws {
+        let host = "Host: \(name)"
+        #expect(try refusal([host, "Sec-Fetch-Site: same-site"], local: false) == .origin)
+        #expect(try refusal([host, "Sec-Fetch-Site: same-origin"], local: false) == nil)
+        #expect(try refusal([host, "Sec-Fetch-Site: none"], local: false) == nil)
+    }
+
     @Test("A page without a site of its own may not, and that is told apart")
     func opaquePage() throws {
         #expect(try refusal(["Host: localhost", "Origin: null"]) == .opaqueOrigin)

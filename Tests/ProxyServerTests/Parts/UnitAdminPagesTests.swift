@@ -47,6 +47,8 @@ import Testing
         let answer = answer(method, path)
         #expect(answer.status == 405)
         #expect(answer.fields == ["Allow: \(allowed)"])
+        let page = path == "/things/a/refresh" ? "/things/NAME/refresh" : path
+        #expect(answer.body == "The page \(page) takes only \(allowed)\n")
     }
 
     @Test(
