@@ -41,8 +41,21 @@ enum ListenerSocket {
             case .unix(let address): try BoundSocket(address, listener.access)
             }
         } catch {
-            throw StartError(error, listeningOn: listener)
+            throw StartError(explained(error, listener, passed), listeningOn: listener)
         }
+    }
+
+    /// The error, or a better one if systemd itself has opened the address that is in use.
+    private static func explained(
+        _ error: TransportError, _ listener: ListenerConfiguration, _ passed: PassedSockets
+    ) -> TransportError {
+        guard error.kind == .addressInUse, let address = try? ListenerAddress(listener).tcpAddress,
+            let name = passed.untaken(at: address)
+        else { return error }
+        return TransportError(
+            .system,
+            "cannot listen on \(address): systemd passed the socket \(name) for this address; write systemd:\(name) instead of it"
+        )
     }
 
     /// Checks what the configuration of listeners that systemd does not open shows before the start.

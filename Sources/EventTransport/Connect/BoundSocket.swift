@@ -49,8 +49,7 @@ package final class BoundSocket: Sendable {
         }
         guard attache_socket_bind(socket.descriptor, address.raw) == 0, listen(socket.descriptor, backlog) == 0 else {
             let number = errno
-            let advice = number == EACCES ? "ports below 1024 need the capability NET_BIND_SERVICE" : nil
-            throw TransportError(system: number, "cannot listen on \(address)", advice: advice)
+            throw TransportError(system: number, "cannot listen on \(address)", advice: Self.advice(number))
         }
         var local = attache_address()
         // SAFETY: the address is lent for the call.
@@ -58,6 +57,14 @@ package final class BoundSocket: Sendable {
             throw TransportError(system: errno, "cannot tell the address of \(address)")
         }
         self.init(socket, .tcp(SocketAddress(local)))
+    }
+
+    private static func advice(_ number: Int32) -> String? {
+        switch number {
+        case EACCES: "ports below 1024 need the capability NET_BIND_SERVICE"
+        case EADDRNOTAVAIL: "no network interface of this machine has the address; write one that `ip address` shows"
+        default: nil
+        }
     }
 
     /// A Unix socket that listens.

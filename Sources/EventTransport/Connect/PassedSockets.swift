@@ -88,6 +88,18 @@ package final class PassedSockets: Sendable {
         sockets.withLock { $0.filter { !$0.isTaken && $0.fault != .notOpen }.map(\.name) }
     }
 
+    /// The name of a socket that nobody has taken and that listens on this TCP address.
+    package func untaken(at address: SocketAddress) -> String? {
+        sockets.withLock { sockets in
+            sockets.first { socket in
+                guard !socket.isTaken, socket.fault == nil else { return false }
+                var local = attache_address()
+                // SAFETY: the address is lent for the call.
+                return unsafe attache_socket_local(socket.descriptor, &local) && SocketAddress(local) == address
+            }?.name
+        }
+    }
+
     /// The name of the socket that `take` finds by a name or, as the only one, without; nil if there are several or none.
     package func name(of name: String?) -> String? {
         name ?? sockets.withLock { $0.count == 1 ? $0[0].name : nil }

@@ -103,6 +103,17 @@ final class ListenerTests {
         #expect(error?.message.hasPrefix("cannot listen on \(first.tcp): Address already in use") == true)
     }
 
+    @Test("needs an address of this machine")
+    func foreignAddress() throws {
+        // For documentation only (RFC 5737).
+        let ip = try #require(IPAddress(literal: "192.0.2.1"))
+        let error = #expect(throws: TransportError.self) {
+            _ = try BoundSocket(SocketAddress(ip, port: 0), reusePort: false)
+        }
+        #expect(
+            error?.message.contains("no network interface of this machine has the address") == true, "\(error as Any)")
+    }
+
     @Test("can reuse a port whose last connections the kernel is still closing")
     func reuseAddress() throws {
         var accepted: StreamConnection?

@@ -40,6 +40,18 @@ struct PassedSocketsTests {
         #expect(try problem(sockets, nil).contains("another listener has this socket"))
     }
 
+    @Test("A socket is found by its address until it is taken")
+    func address() throws {
+        let bound = try BoundSocket(SocketAddress(.loopbackV4, port: 0), reusePort: false)
+        let address = try #require(bound.address.tcpAddress)
+        let sockets = Self.passed([fcntl(bound.descriptor, F_DUPFD, 0)], names: "proxy")
+        #expect(sockets.untaken(at: address) == "proxy")
+        #expect(sockets.untaken(at: SocketAddress(.loopbackV6, port: address.port)) == nil)
+        #expect(PassedSockets.none.untaken(at: address) == nil)
+        let taken = try sockets.take("proxy")
+        #expect(withExtendedLifetime(taken) { sockets.untaken(at: address) } == nil)
+    }
+
     @Test("A Unix socket keeps its file when it is closed")
     func unix() throws {
         let directory = try TemporaryDirectory()

@@ -62,6 +62,10 @@ struct SystemdSocketTests {
         for (listener, message) in [
             ("{ address: systemd:other }", "systemd passed the sockets proxy"),
             ("{ address: systemd:proxy, allow: [{ user: 1 }] }", "its allow names local users"),
+            (
+                "{ address: \"127.0.0.1:\(socket.port)\" }",
+                "systemd passed the socket proxy for this address; write systemd:proxy"
+            ),
         ] {
             let configuration = try Self.configuration("listeners: [\(listener)]\nunmatched: forward")
             let error = #expect(throws: StartError.self) {
