@@ -25,7 +25,7 @@ extension Configuration {
         let file = options.first(.config)
         let namesBackend = !options.all(.backend).isEmpty || !options.all(.gateway).isEmpty
         guard purpose == .fetching || file != nil || namesBackend else {
-            let problem = Problem(message: StartAdvice.nothingToDo)
+            let problem = Problem(message: StartAdvice.nothingToDo(flags.command))
             throw ConfigurationError(problems: context.problems.sorted + [problem])
         }
         if let path = file?.text(context.problems),
@@ -40,6 +40,7 @@ extension Configuration {
         if purpose == .serving {
             UnusedSettings.look(draft, context.warnings)
             NetworkSettings.look(draft, context.warnings)
+            CrossChecks.lookAtWaitForIdle(draft, context.warnings)
             ListenerChecks.lookAtFolders(draft, context)
         }
         CrossChecks.check(draft, context)
@@ -47,10 +48,17 @@ extension Configuration {
         if purpose == .serving, draft.routes.isEmpty, !draft.isRoutingFaulty, draft.unmatched == .deny,
             draft.connect.allow.isEmpty
         {
-            context.problems.add(
-                draft.routesPlace,
-                "there is none and unmatched is deny, so every request would be refused; "
-                    + "add a route or --backend, or set unmatched: forward")
+            if draft.isFileEmpty {
+                let start = SourcePosition(line: 1, column: 1)
+                context.problems.add(
+                    Place(file: file?.text(ProblemList()).map(KeyText.printable), position: start, path: ""),
+                    "the file is empty; write routes and credentials, as in config/attache.yaml, or unmatched: forward")
+            } else {
+                context.problems.add(
+                    draft.routesPlace,
+                    "there is none and unmatched is deny, so every request would be refused; "
+                        + "add a route or --backend, or set unmatched: forward")
+            }
         }
         if purpose == .fetching, draft.credentialNames.isEmpty, context.problems.isEmpty {
             context.problems.add(

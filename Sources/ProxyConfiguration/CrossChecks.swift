@@ -63,6 +63,15 @@ enum CrossChecks {
                 + "for clients")
     }
 
+    /// Warns of a `waitForIdle` that cannot end `drainDelay` early.
+    static func lookAtWaitForIdle(_ draft: Draft, _ warnings: WarningList) {
+        let shutdown = draft.shutdown
+        guard shutdown.drainDelay > .zero, shutdown.waitForIdle >= shutdown.drainDelay else { return }
+        warnings.add(
+            .settingWithoutEffect, draft.waitForIdlePlace,
+            "is not shorter than drainDelay, so it never ends the delay early; lower it, or raise drainDelay")
+    }
+
     private static func credential(of draftRoute: RouteDraft, _ draft: Draft, _ problems: ProblemList) {
         guard let name = draftRoute.route.credential, !draft.credentialNames.contains(name) else { return }
         let advice: String

@@ -36,6 +36,8 @@ struct Draft {
     var tracing: TracingConfiguration?
     var workers: WorkerCount = .count(1)
     var shutdown = Shutdown()
+    /// Whether the configuration file holds nothing but comments.
+    var isFileEmpty = false
     var waitForIdlePlace = Place(path: "shutdown.waitForIdle")
     var reloadsOnChange = true
 

@@ -36,8 +36,10 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-        let configuration = try options.read(file, asJSON: json)
-        let warnings = configuration.warnings + DescriptorBudget.ofThisProcess().warnings(for: configuration)
+        let configuration = try options.read(file, asJSON: json, command: "check")
+        let warnings =
+            configuration.warnings + DescriptorBudget.ofThisProcess().warnings(for: configuration)
+            + SystemAuthorities.warnings(for: configuration)
         let request: RequestReport?
         do throws(Problem) {
             request = try self.request(of: configuration)
@@ -72,7 +74,7 @@ struct CheckCommand: ParsableCommand {
         do throws(RoutePreview.UnusableRequest) {
             return try RoutePreview.report(url, method: method ?? "GET", of: configuration)
         } catch {
-            throw Problem(path: "--url", message: error.problem)
+            throw Problem(path: error.option, message: error.problem)
         }
     }
 }

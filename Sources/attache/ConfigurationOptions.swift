@@ -5,7 +5,7 @@ import ProxyServer
 /// The flags that set the configuration, the same for every command that needs one.
 struct ConfigurationOptions: ParsableArguments {
     @Option(name: .customLong("config"), help: "A configuration file.")
-    var configurationFile: String?
+    var configurationFiles: [String] = []
 
     @Option(
         name: .customLong("backend"),
@@ -92,8 +92,16 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     /// Reads the configuration without printing its problems; only a file that hangs is reported.
-    func read(for purpose: Configuration.Purpose) throws(ConfigurationError) -> Configuration {
+    func read(
+        for purpose: Configuration.Purpose, command: String = "run"
+    ) throws(ConfigurationError) -> Configuration {
         StartFiles.watch()
+        guard configurationFiles.count < 2 else {
+            let message = "is given \(configurationFiles.count) times, and Attaché reads one file; keep one"
+            throw ConfigurationError(Problem(path: "--config", message: message))
+        }
+        var flags = flags
+        flags.command = command
         return try Configuration.load(flags: flags, files: WatchedFileReader(), for: purpose)
     }
 
@@ -102,18 +110,19 @@ struct ConfigurationOptions: ParsableArguments {
     /// - Parameters:
     ///   - file: The file given alone.
     ///   - asJSON: Whether problems are printed as JSON, to standard output.
+    ///   - command: The name of the command, for its advice.
     /// - Returns: The configuration.
     /// - Throws: The exit code, once the problems are printed.
-    func read(_ file: String?, asJSON: Bool) throws -> Configuration {
-        guard file == nil || configurationFile == nil else {
+    func read(_ file: String?, asJSON: Bool, command: String) throws -> Configuration {
+        guard file == nil || configurationFiles.isEmpty else {
             PlainText.writeError("attache: the configuration file is given twice, alone and as --config; keep one")
             throw ExitCode.configuration
         }
         var options = self
-        options.configurationFile = configurationFile ?? file
+        if let file { options.configurationFiles = [file] }
         try options.refuseSecrets()
         do throws(ConfigurationError) {
-            return try options.read(for: .serving)
+            return try options.read(for: .serving, command: command)
         } catch {
             if asJSON {
                 try CommandOutput.write(ConfigurationReport(error).json)
@@ -145,7 +154,7 @@ struct ConfigurationOptions: ParsableArguments {
 
     var flags: Flags {
         var flags = Flags()
-        flags.configurationFile = configurationFile
+        flags.configurationFile = configurationFiles.first
         flags.backends = backends
         flags.gateways = gateways
         flags.listen = listen

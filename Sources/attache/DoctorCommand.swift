@@ -46,7 +46,7 @@ struct DoctorCommand: ParsableCommand {
             }
             throw ExitCode.configuration
         }
-        let configuration = try options.read(file, asJSON: json)
+        let configuration = try options.read(file, asJSON: json, command: "doctor")
         StartFiles.endWatch()
         let isTerminal = isatty(STDERR_FILENO) == 1
         let report: DoctorReport

@@ -61,7 +61,7 @@ struct TokenCommand: ParsableCommand {
 
     /// Refuses a configuration file in place of the name, as `check` takes one.
     private func refuseFile() throws(ExitCode) {
-        guard let name, options.configurationFile == nil,
+        guard let name, options.configurationFiles.isEmpty,
             name.contains("/") || [".yaml", ".yml"].contains(where: name.lowercased().hasSuffix)
         else { return }
         PlainText.writeError(

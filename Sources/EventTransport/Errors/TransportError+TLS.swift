@@ -84,6 +84,8 @@ extension TransportError {
                 .tlsVerification,
                 "\(certificate) is not trusted: \(words); the file that tls.caFile names lacks the authority that issued it: add "
                     + "that authority to the file, or name another file")
+        case _ where CertificateAuthorities.lacksBundle:
+            self.init(.tlsVerification, "\(certificate) is not trusted: \(CertificateAuthorities.missing)")
         default:
             self.init(
                 .tlsVerification,

@@ -78,7 +78,7 @@ private func sessionIssued(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> 
 
 // SAFETY: names are lent for the calls, and the SSL_CTX lives as long as its context, which the caller holds.
 /// Where the system keeps its trusted certificate authorities.
-enum CertificateAuthorities {
+package enum CertificateAuthorities {
     /// The bundles of Debian and Alpine, Red Hat, SUSE.
     private static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
@@ -96,6 +96,27 @@ enum CertificateAuthorities {
                 .tlsConfiguration, "\(unreadable): \(OpenSSLError.take().words); a PEM file of certificates is needed")
         }
     }
+
+    /// Why the system's authorities cannot verify any certificate, and what to do; nil if their file is there.
+    package static func systemProblem() -> String? {
+        if let named = unsafe getenv("SSL_CERT_FILE") {
+            guard unsafe access(named, R_OK) != 0 else { return nil }
+            let error = TransportError(
+                system: errno, "cannot read the file of certificate authorities that SSL_CERT_FILE names")
+            return "\(error.message); correct the variable, or remove it to trust the system's authorities"
+        }
+        return lacksBundle ? missing : nil
+    }
+
+    /// Whether neither a variable nor a file of the system names authorities.
+    static var lacksBundle: Bool {
+        unsafe getenv("SSL_CERT_FILE") == nil && getenv("SSL_CERT_DIR") == nil
+            && bundles.allSatisfy { unsafe access($0, R_OK) != 0 }
+    }
+
+    static let missing =
+        "the system has no file of certificate authorities (\(bundles[0])); install it (on Debian the package "
+        + "ca-certificates), or name a PEM file of authorities in the environment variable SSL_CERT_FILE"
 
     static func loadSystem(into context: TLSContext) throws(TransportError) {
         if let named = unsafe getenv("SSL_CERT_FILE") {

@@ -132,7 +132,9 @@ enum CredentialList {
         let place = list.key(isQuotable ? entry.key : "?", at: entry.keyPosition)
         guard isQuotable, entry.key != "none" else {
             context.problems.add(
-                place, "is not a name for a credential; write a word of letters and digits but not none")
+                place,
+                "is not a name for a credential; write a word of letters and digits but not none"
+                    + ValueQuotation.suffix(entry.key))
             return
         }
         guard !draft.credentialNames.contains(entry.key) else {

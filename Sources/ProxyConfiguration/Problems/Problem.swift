@@ -88,6 +88,10 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
+extension ConfigurationError {
+    package init(_ problem: Problem) { self.init(problems: [problem]) }
+}
+
 /// The place of a setting: a line and column of a file, an environment variable, or a flag.
 struct Place: Equatable {
     let file: String?

@@ -1,3 +1,5 @@
+import ProxyCore
+
 /// Reads `accessLog`.
 enum AccessLogSection {
     enum Key: String, CaseIterable {
@@ -42,6 +44,11 @@ enum AccessLogSection {
         guard !context.files.isFolder(path) else {
             setting.refuse(context.problems, "names a folder; write the path of a file")
             return nil
+        }
+        if slash == nil, let meant = WordSuggestion.nearest(to: path, among: ["stdout", "stderr", "off"]) {
+            context.warnings.add(
+                .valueMisspelt, setting.place,
+                "names a file \(path); did you mean \(meant)? Write ./\(path) if the file is meant")
         }
         return .file(path)
     }

@@ -39,7 +39,9 @@ enum FileSection {
         draft.cacheSizePlace = place.key(Key.cacheSize.rawValue)
         switch top(of: path, context) {
         case .unreadable: return false
-        case .empty: return true
+        case .empty:
+            draft.isFileEmpty = true
+            return true
         case .mapping(let setting):
             guard var keys = MappingReader<Key>(setting, context.problems) else { return false }
             read(&keys, into: &draft, context)

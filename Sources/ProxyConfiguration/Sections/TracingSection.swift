@@ -41,6 +41,11 @@ enum TracingSection {
         let file = value(headers, nil) { self.headers($0, toward: url, context) }
         let authorities = value(caFile, nil) { CAFileSetting.read($0, context) }
         guard let url, !isFaulty else { return nil }
+        if url.scheme == .http, let caFile {
+            context.warnings.add(
+                .settingWithoutEffect, caFile.place,
+                "has no effect with an http:// endpoint; remove it, or write https://")
+        }
         let all = [TracingConfiguration.Attribute(key: serviceKey, value: serviceName)] + others
         return TracingConfiguration(
             endpoint: url, sampleRatio: sampleRatio, attributes: all, headersFile: file, caFile: authorities)

@@ -1,5 +1,7 @@
 /// The flags of the command line, which override the environment and the file.
 package struct Flags: Equatable, Sendable {
+    /// The command that reads the configuration, for its advice.
+    package var command = "run"
     package var configurationFile: String?
     package var backends: [String] = []
     package var gateways: [String] = []

@@ -24,6 +24,9 @@ extension FindingCode {
         case .socketModeTooNarrow: ("Clients cannot open the socket", "Set socketMode: 0666; allow still decides.")
         case .socketFolderMissing:
             ("The folder of a Unix socket does not exist", "Make the folder before the start, or correct the path.")
+        case .valueMisspelt: ("A value looks misspelt", "Correct the value.")
+        case .certificateAuthoritiesMissing:
+            ("The system's certificate authorities are missing", "Install ca-certificates, or correct SSL_CERT_FILE.")
         case .plaintextDenied: ("https:// URLs are refused", "Use an https:// upstream, or set allowPlaintext.")
         case .addressesTooOpen: ("allowAddresses permits every address", "Write only the ranges that the apps need.")
         case .loopDetected: ("An address leads back to Attaché", "Name the server or proxy itself.")
@@ -60,7 +63,7 @@ extension FindingCode {
         case .tooManyFetches: ("Too many tokens are being fetched", "Raise cacheSize.")
         case .tokenServerUnreachable:
             (
-                "The token server does not answer",
+                "Attaché gets no response from the token server",
                 "Check the token server's address, its certificate and the network to it."
             )
         case .tokenServerLeadsBack:

@@ -16,6 +16,8 @@ package enum FindingCode: String, CaseIterable, Sendable {
     case userWithoutPassword = "user-without-password"
     case socketModeTooNarrow = "socket-mode-too-narrow"
     case socketFolderMissing = "socket-folder-missing"
+    case valueMisspelt = "value-misspelt"
+    case certificateAuthoritiesMissing = "certificate-authorities-missing"
     case plaintextDenied = "plaintext-denied"
     case addressesTooOpen = "addresses-too-open"
     case loopDetected = "loop-detected"

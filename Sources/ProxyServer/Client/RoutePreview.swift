@@ -8,7 +8,14 @@ import TokenManager
 package enum RoutePreview {
     /// The URL or the method cannot stand in a request.
     package struct UnusableRequest: Error, Equatable {
+        /// The option of `check` that is wrong.
+        package let option: String
         package let problem: String
+
+        init(option: String = "--url", problem: String) {
+            self.option = option
+            self.problem = problem
+        }
     }
 
     /// - Parameters:
@@ -22,9 +29,13 @@ package enum RoutePreview {
     ) throws(UnusableRequest) -> RequestReport {
         let target = String(url.prefix { $0 != "#" })
         guard method != "CONNECT" else {
-            throw UnusableRequest(problem: "cannot be shown for the method CONNECT; leave --method out")
+            throw UnusableRequest(
+                option: "--method", problem: "cannot be CONNECT, which check does not show; leave it out")
         }
-        guard !target.isEmpty, (method + target).utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+        guard !method.isEmpty, method.utf8.allSatisfy({ ASCII.isToken($0) }) else {
+            throw UnusableRequest(option: "--method", problem: "is not a method; write one as in POST")
+        }
+        guard !target.isEmpty, target.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw UnusableRequest(
                 problem: "contains a space or another character that a URL cannot have; write it percent-encoded")
         }

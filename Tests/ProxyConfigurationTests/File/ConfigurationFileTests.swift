@@ -6,12 +6,20 @@ import TokenManager
 struct ConfigurationFileTests {
     @Test(
         "A file without routes would deny everything, so it is refused",
-        arguments: [("", ""), ("{}", ""), ("# nothing\n", ""), ("routes: []", ":1:9"), ("~", "")])
+        arguments: [("{}", ""), ("routes: []", ":1:9")])
     func noRoutes(text: String, position: String) {
         #expect(
             problems(text) == [
                 "a.yaml\(position): routes: there is none and unmatched is deny, so every request would be refused; "
                     + "add a route or --backend, or set unmatched: forward"
+            ])
+    }
+
+    @Test("An empty file is named as such", arguments: ["", "# nothing\n", "~"])
+    func empty(text: String) {
+        #expect(
+            problems(text) == [
+                "a.yaml:1:1: the file is empty; write routes and credentials, as in config/attache.yaml, or unmatched: forward"
             ])
     }
 

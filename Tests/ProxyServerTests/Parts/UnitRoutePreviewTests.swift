@@ -179,6 +179,13 @@ import TokenManager
             "", "a.example", "/path", "ftp://a.example/", "http://a example/", "http://a\r\nX: y/", "http:///x",
         ])
     func unusable(_ url: String) {
-        #expect(throws: RoutePreview.UnusableRequest.self) { try lines(url) }
+        let error = #expect(throws: RoutePreview.UnusableRequest.self) { try lines(url) }
+        #expect(error?.option == "--url")
+    }
+
+    @Test("A text that is not a method is refused by its option", arguments: ["", "GE T", "GÉT", "GET:", "CONNECT"])
+    func unusable(method: String) {
+        let error = #expect(throws: RoutePreview.UnusableRequest.self) { try lines("http://a.example/", method) }
+        #expect(error?.option == "--method")
     }
 }
