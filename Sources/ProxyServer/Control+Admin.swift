@@ -38,8 +38,8 @@ extension Control {
             },
             .get("/credentials") { [unowned self] in credentialsPage.document.response() },
             AdminPage(.post, "/credentials/NAME/refresh") { [unowned self] request, answer in
-                CredentialRefresh(request.name, page: { [unowned self] in credentialsPage }, answer)
-                    .begin(by: context.tokens, on: loop)
+                CredentialRefresh(request.name) { [unowned self] in credentialsPage }
+                    .begin(by: context.tokens, on: loop, answer)
             },
             AdminPage(.get, "/routes") { [unowned self] _, answer in
                 gatherMetrics { [unowned self] metrics in
@@ -83,7 +83,8 @@ extension Control {
                 guard let reload else {
                     return answer(ReloadResult.unavailable("attache cannot load its configuration again").response)
                 }
-                reload.begin(.request) { answer($0.response) }
+                let pending = PendingAnswer(answer, on: loop) { ReloadResult.late }
+                reload.begin(.request) { pending.give($0.response) }
             },
         ]
     }

@@ -18,6 +18,12 @@ enum ReloadResult {
         case .unavailable(let text): return .init(409, text + "\n")
         }
     }
+
+    /// The answer to `POST /reload` if the load takes long, as when a file system hangs.
+    static var late: EmbeddedServer.Response {
+        let time = "\(PendingAnswer.timeout.components.seconds) s"
+        return .init(504, "the reload has not ended after \(time) and continues; see its result in the log\n")
+    }
 }
 
 extension [String] {

@@ -106,6 +106,26 @@ struct ReloadFaultTests {
         #expect(it.loads.access { $0 } == 2)
     }
 
+    @Test("POST /reload answers 504 after 25 s if the load hangs, and the reload continues")
+    func late() throws {
+        let it = try Slow()
+        defer { it.directory.remove() }
+        defer { it.proxy.stop() }
+        defer { it.gate.open() }
+        let client = try RawClient(port: it.proxy.adminPort)
+        defer { client.close() }
+        try client.send("POST /reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+        try Patience.poll("the load begins") { it.loads.access { $0 } == 1 ? () : nil }
+        try it.proxy.pass(.seconds(25))
+        let answer = try client.response(to: "POST")
+        #expect(answer.status == 504)
+        #expect(answer.text == "the reload has not ended after 25 s and continues; see its result in the log\n")
+        it.gate.open()
+        try it.proxy.log.wait(for: "configuration reloaded")
+        // On the same connection, and with nothing left of the late answer.
+        #expect(try client.exchange("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").text == "alive\n")
+    }
+
     @Test("A file that a new configuration names is not read on a loop that serves requests")
     func hangingAuthorities() throws {
         let directory = try TemporaryDirectory()
