@@ -1,11 +1,10 @@
 import FoundationEssentials
-import HTTPWire
 
 /// The collector's answer to a batch that it took (ExportTraceServiceResponse of OTLP): it may have rejected some of the spans.
 struct ExportAnswer: Equatable {
     /// At most as many as the batch had.
     let rejectedCount: Int
-    /// Why, on one line; empty if the collector does not say.
+    /// Why, as the collector wrote it, cut to 200 characters; empty if it does not say.
     let message: String
 
     private static let longestMessage = 200
@@ -14,7 +13,7 @@ struct ExportAnswer: Equatable {
     init(_ body: [UInt8], of count: Int) {
         let partial = (try? JSONDecoder().decode(Response.self, from: Data(body)))?.partialSuccess
         rejectedCount = min(max(0, partial?.rejectedSpans?.number ?? 0), count)
-        message = JSONText.escaped((partial?.errorMessage ?? "").prefix(Self.longestMessage))
+        message = String((partial?.errorMessage ?? "").prefix(Self.longestMessage))
     }
 
     private struct Response: Decodable {

@@ -17,6 +17,16 @@ final class SpanExporter {
         case lost(String)
     }
 
+    /// The way of a batch with `count` spans.
+    private enum State {
+        /// No batch is on its way.
+        case idle
+        /// The file of the collector's header fields is being read.
+        case readingHeaders(count: Int)
+        /// The batch is sent, or waits for its answer.
+        case sending(count: Int, LoopTokenClient.Pending)
+    }
+
     private let settings: TracingConfiguration
     private var resolve: [NameOverride]
     private var client: LoopTokenClient
@@ -30,11 +40,7 @@ final class SpanExporter {
     /// The dropped spans of which the log does not know yet.
     private var unreportedCount = 0
     private var nextReport = MonotonicInstant(nanoseconds: 0)
-    private(set) var isSending = false
-    /// The spans on their way.
-    private var sendingCount = 0
-    /// The request with the spans; nil before the file of its header fields was read.
-    private var request: LoopTokenClient.Pending?
+    private var state = State.idle
     private var done: (() -> Void)?
 
     private static let connectTimeout: Duration = .seconds(5)
@@ -72,6 +78,14 @@ final class SpanExporter {
                 + "\"spans\":[").utf8)
     }
 
+    /// Whether a batch is on its way.
+    var isSending: Bool {
+        switch state {
+        case .idle: false
+        case .readingHeaders, .sending: true
+        }
+    }
+
     /// Takes the addresses of another configuration for further batches.
     func use(_ resolve: [NameOverride]) {
         guard resolve != self.resolve else { return }
@@ -88,18 +102,18 @@ final class SpanExporter {
     /// Sends a batch; none may be on its way.
     func send(_ spans: Span<UInt8>, count: Int) {
         precondition(!isSending, "a batch of spans is sent while another one is on its way")
-        isSending = true
-        sendingCount = count
         var body = opening
         body.reserveCapacity(opening.count + spans.count + Self.closing.count)
         body.append(copying: spans)
         body += Self.closing
-        guard let file = settings.headersFile else { return post(body, []) }
+        guard let file = settings.headersFile else { return post(body, [], count: count) }
+        state = .readingHeaders(count: count)
         let finish: (Result<HeaderLines, CollectorHeaders.Problem>) -> Void = { [weak self] result in
-            guard let self, isSending else { return }
+            // Given up otherwise.
+            guard let self, case .readingHeaders(let count) = state else { return }
             switch result {
-            case .success(let lines): post(body, lines.fields)
-            case .failure(let problem): ended(.lost(problem.message))
+            case .success(let lines): post(body, lines.fields, count: count)
+            case .failure(let problem): ended(.lost(problem.message), count: count)
             }
         }
         FileThreads.shared.submit({ CollectorHeaders.read(file) }, for: loop, finish)
@@ -110,51 +124,56 @@ final class SpanExporter {
         if isSending { self.done = done } else { done() }
     }
 
-    /// Gives up the batch on its way, if there is one, and counts its spans as dropped, with so many others; none may
-    /// follow.
+    /// Gives up the batch on its way, and counts its spans and `count` gathered ones as dropped; none may follow.
     func giveUp(_ count: Int) {
-        guard isSending else { return }
-        let request = request.take()
         dropped(count)
-        ended(.lost("the collector did not answer before the end of the drain; \(Self.remedy)"))
-        request?.giveUp()
-    }
-
-    private func post(_ body: [UInt8], _ fields: [(name: String, value: String)]) {
-        let request = TokenRequest(
-            .post, settings.endpoint, fields: [("Content-Type", "application/json")] + fields, body: body,
-            caFile: settings.caFile)
-        self.request = client.exchange(request) { [weak self] result in
-            // Given up otherwise.
-            guard let self, self.request != nil else { return }
-            ended(outcome(of: result))
+        // The last report, so it does not wait for the end of the minute.
+        nextReport = loop.now
+        switch state {
+        case .idle: if count > 0 { report("attache ended before it sent them") }
+        case .readingHeaders(let sent): ended(.lost(Self.lateCollector), count: sent)
+        case .sending(let sent, let request):
+            ended(.lost(Self.lateCollector), count: sent)
+            request.giveUp()
         }
     }
 
-    private func outcome(of result: Result<TokenResponse, TokenTransportError>) -> Outcome {
+    private static let lateCollector = "the collector did not answer before the end of the drain; \(remedy)"
+
+    private func post(_ body: [UInt8], _ fields: [(name: String, value: String)], count: Int) {
+        let request = TokenRequest(
+            .post, settings.endpoint, fields: [("Content-Type", "application/json")] + fields, body: body,
+            caFile: settings.caFile)
+        let pending = client.exchange(request) { [weak self] result in
+            // Given up otherwise.
+            guard let self, case .sending(let count, _) = state else { return }
+            ended(outcome(of: result, count: count), count: count)
+        }
+        state = .sending(count: count, pending)
+    }
+
+    private func outcome(of result: Result<TokenResponse, TokenTransportError>, count: Int) -> Outcome {
         switch result {
         case .success(let response) where (200..<300).contains(response.status):
-            .taken(ExportAnswer(response.body, of: sendingCount))
+            .taken(ExportAnswer(response.body, of: count))
         case .success(let response): .lost("the collector answered \(response.status); \(Self.remedy)")
         case .failure(let error):
             .lost(error.saysWhatToDo ? error.message : "\(error.message); \(Self.remedy)")
         }
     }
 
-    private func ended(_ outcome: Outcome) {
-        let count = sendingCount
-        isSending = false
-        sendingCount = 0
-        request = nil
+    private func ended(_ outcome: Outcome, count: Int) {
+        state = .idle
         switch outcome {
         case .lost(let reason):
             dropped(count)
-            if count > 0 { report(reason) }
+            report(reason)
         case .taken(let answer):
-            let rejectedCount = min(answer.rejectedCount, count)
-            counts.sent += UInt64(count - rejectedCount)
-            dropped(rejectedCount)
-            if rejectedCount > 0 { report("the collector rejected \(rejectedCount) of \(count): \(answer.message)") }
+            counts.sent += UInt64(count - answer.rejectedCount)
+            dropped(answer.rejectedCount)
+            guard answer.rejectedCount > 0 else { break }
+            let message = answer.message.isEmpty ? "" : ": \(answer.message)"
+            report("the collector rejected \(answer.rejectedCount) of \(count)\(message)")
         }
         let done = done.take()
         done?()

@@ -192,8 +192,18 @@ struct SpanBatchTests: SpanTests {
         try withCollector(answer: answer) { scene, collector in
             _ = try exchange(scene)
             _ = try spans(scene, collector)
-            try scene.proxy.log.wait(for: #"the collector rejected 1 of 2: too\nold"#)
+            try scene.proxy.log.wait(for: "the collector rejected 1 of 2: too\nold")
             #expect(try count(scene, "sent") == 1 && count(scene, "dropped") == 1)
+        }
+    }
+
+    @Test("A collector that rejects spans without a message is reported without one")
+    func rejectedSilently() throws {
+        try withCollector(answer: #"{"partialSuccess":{"rejectedSpans":2}}"#) { scene, collector in
+            _ = try exchange(scene)
+            _ = try spans(scene, collector)
+            try scene.proxy.log.wait(for: #""reason": the collector rejected 2 of 2"#)
+            #expect(!scene.proxy.log.text.contains("2 of 2:"))
         }
     }
 
