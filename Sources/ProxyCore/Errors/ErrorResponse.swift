@@ -118,7 +118,7 @@ package struct ErrorResponse {
         out.append(text: "HTTP/1.1 ")
         out.append(decimal: status)
         out.append(UInt8(ascii: " "))
-        out.append(text: advisingReason ?? Self.reason(status))
+        out.append(text: advisingReason ?? ReasonPhrase.of(status))
         out.append(text: "\r\nContent-Type: application/problem+json\r\nContent-Length: ")
         out.append(decimal: body.count)
         out.append(text: "\r\nProxy-Status: attache; error=")
@@ -153,27 +153,6 @@ package struct ErrorResponse {
         "detail":\(JSONText.quoted(error.detail))}
 
         """
-    }
-
-    private static func reason(_ status: Int) -> StaticString {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 407: "Proxy Authentication Required"
-        case 408: "Request Timeout"
-        case 413: "Content Too Large"
-        case 414: "URI Too Long"
-        case 421: "Misdirected Request"
-        case 431: "Request Header Fields Too Large"
-        case 501: "Not Implemented"
-        case 502: "Bad Gateway"
-        case 503: "Service Unavailable"
-        case 504: "Gateway Timeout"
-        case 505: "HTTP Version Not Supported"
-        case 508: "Loop Detected"
-        default: "Error"
-        }
     }
 }
 

@@ -204,7 +204,7 @@ final class EmbeddedConnection: StreamDelegate {
         var out: [UInt8] = []
         out.append(
             contentsOf: """
-                HTTP/1.1 \(response.status) \(Self.reason(response.status))\r
+                HTTP/1.1 \(response.status) \(ReasonPhrase.of(response.status))\r
                 Content-Type: \(response.contentType)\r
                 Cache-Control: no-store\r
 
@@ -218,24 +218,5 @@ final class EmbeddedConnection: StreamDelegate {
         stream.deadline = loop.now.advanced(by: Self.timeout)
         lastActivity = server.nextActivity()
         activeAt = loop.now
-    }
-
-    private static func reason(_ status: Int) -> String {
-        switch status {
-        case 200: "OK"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 409: "Conflict"
-        case 413: "Content Too Large"
-        case 421: "Misdirected Request"
-        case 422: "Unprocessable Content"
-        case 502: "Bad Gateway"
-        case 503: "Service Unavailable"
-        case 504: "Gateway Timeout"
-        default: "Status"
-        }
     }
 }
