@@ -56,7 +56,8 @@ import TokenManager
             #expect(text.contains("route-\(index)\n"))
             #expect(text.contains("credential-\(index)"))
         }
-        #expect(text.contains("150 more routes") == (count == 250))
+        #expect(text.contains("150 more routes: see /routes.") == (count == 250))
+        #expect(text.contains("150 more credentials: see /credentials.") == (count == 250))
         #expect(text.contains("The configuration has no route.") == (count == 0))
     }
 
@@ -119,6 +120,15 @@ import TokenManager
         let document = page(credentials: credentials, isDraining: isDraining).document.markup
         #expect(document.contains("<title>Attaché: \(expected)</title>"))
         #expect(document.contains(">\(expected)</strong>"))
+    }
+
+    @Test(
+        "A credential says when its client certificate expires, or that it has expired",
+        arguments: [(60, "client certificate expires in 60 s"), (-1, "client certificate has expired")])
+    func certificate(left: Int64, expected: String) throws {
+        var status = CredentialStatus(name: "c", state: .fresh)
+        status.certificateExpiresAt = 1_790_000_000 + left
+        #expect(try read(page(credentials: [status])).text.contains(expected))
     }
 
     @Test(

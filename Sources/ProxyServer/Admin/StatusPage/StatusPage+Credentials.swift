@@ -15,7 +15,7 @@ extension StatusPage {
             shown.count == credentials.count
             ? ""
             : """
-            <p class="quiet">\(Figure.count(credentials.count - shown.count, "more credential")) without an error: see <a href="/metrics">/metrics</a>.</p>
+            <p class="quiet">\(Figure.count(credentials.count - shown.count, "more credential")): see <a href="/credentials">/credentials</a>.</p>
             """
         return """
             <h2>Credentials <small>\(credentials.count)</small></h2>
@@ -108,8 +108,11 @@ extension StatusPage {
     private func counts(_ status: CredentialStatus) -> HTML {
         let refused = refusedTokens(of: status.name)
         let refusals = refused > 0 ? ", \(Figure.count(refused, "token")) refused by backends" : ""
-        let certificate = status.certificateExpiresAt.map {
-            "; client certificate expires in \(Figure.duration(.seconds($0 - Int64(moment.unixTime))))"
+        let certificate = status.certificateExpiresAt.map { end in
+            let left = end - Int64(moment.unixTime)
+            return left < 0
+                ? "; client certificate has expired"
+                : "; client certificate expires in \(Figure.duration(.seconds(left)))"
         }
         return """
             \(Figure.count(status.succeeded, "fetch", "fetches")) succeeded, \(Figure.grouped(UInt64(status.failed))) failed\(refusals)\(certificate ?? "")

@@ -31,7 +31,7 @@ extension StatusPage {
         let more: HTML =
             left == 0
             ? ""
-            : "<p class=\"quiet\">\(Figure.count(left, "more route")): see <a href=\"/metrics\">/metrics</a>.</p>"
+            : "<p class=\"quiet\">\(Figure.count(left, "more route")): see <a href=\"/routes\">/routes</a>.</p>"
         let empty: HTML = routes.isEmpty ? "<p class=\"quiet\">The configuration has no route.</p>" : ""
         return """
             <h2>Routes <small>\(routes.count); charts of the last \(Figure.duration(traffic.counted)), figures of the last minute</small></h2>
