@@ -175,10 +175,8 @@ final class ConfigurationReload {
         } catch {
             (configuration, problem) = (nil, error.description)
         }
-        switch machine.fileRead(isUsable: problem == nil) {
-        case .next: if let configuration { prepare(configuration, loaded.files) }
-        case .fail: end(.refused(problem ?? ""))
-        case .stop: end(Self.stopping)
+        perform(machine.fileRead(isUsable: problem == nil), problem) {
+            if let configuration { prepare(configuration, loaded.files) }
         }
     }
 
@@ -211,30 +209,31 @@ final class ConfigurationReload {
         do throws(StartError) {
             candidate = try self.candidate(configuration, files)
         } catch {
-            _ = machine.workersPrepared(isUsable: false)
-            return end(.refused(error.description))
+            return perform(machine.workersPrepared(isUsable: false), error.description)
         }
         let (served, opened) = (candidate.served, candidate.plan.opened)
         control.onWorkers { worker, isFirst in
             Self.prepare(worker, served, files, opened, isFirst: isFirst)
         } done: { [unowned self] problems in
             let problem = problems.compactMap(\.self).first
-            let action = machine.workersPrepared(isUsable: problem == nil)
-            perform(action, candidate, problem) { prepareCredentials(candidate) }
+            perform(machine.workersPrepared(isUsable: problem == nil), problem, undoing: candidate) {
+                prepareCredentials(candidate)
+            }
         }
     }
 
     /// Begins the next step, or undoes those before and reports why.
     private func perform(
-        _ action: ReloadStateMachine.StepAction, _ candidate: Candidate, _ problem: String?, next: () -> Void
+        _ action: ReloadStateMachine.StepAction, _ problem: String?, undoing candidate: Candidate? = nil,
+        next: () -> Void = {}
     ) {
         switch action {
         case .next: next()
         case .fail:
-            discard(candidate)
+            if let candidate { discard(candidate) }
             end(.refused(problem ?? ""))
         case .stop:
-            discard(candidate)
+            if let candidate { discard(candidate) }
             end(Self.stopping)
         }
     }
@@ -258,6 +257,8 @@ final class ConfigurationReload {
 
     private func discard(_ candidate: Candidate) {
         for socket in candidate.plan.opened.values { socket.close() }
+        // The token manager may not have begun its part, or may have given it up.
+        control.tokens.assumeIsolated { $0.abandonReplacement() }
         control.onWorkers { worker, _ in
             worker.discardPrepared()
         } done: { _ in
@@ -284,9 +285,7 @@ final class ConfigurationReload {
     }
 
     private func credentialsPrepared(_ problem: String?, _ candidate: Candidate) {
-        let action = machine.tokensSaved(isUsable: problem == nil)
-        if action == .stop { control.tokens.assumeIsolated { $0.abandonReplacement() } }
-        perform(action, candidate, problem) { swap(candidate) }
+        perform(machine.tokensSaved(isUsable: problem == nil), problem, undoing: candidate) { swap(candidate) }
     }
 
     private func swap(_ candidate: Candidate) {
