@@ -40,9 +40,9 @@ package struct Finding: Equatable, Sendable {
 
     package let code: FindingCode
     package let subject: Subject
-    package let severity: Severity
+    package var severity: Severity
     /// What is wrong here, with names and numbers.
-    package let detail: String
+    package var detail: String
     /// The codes of the causes that explain this finding; one of them for the same subject, or for the process, hides it.
     package var causes: Set<FindingCode> = []
     /// Whether it hides the findings of which it is a cause.

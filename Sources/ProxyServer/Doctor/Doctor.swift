@@ -40,7 +40,7 @@ package enum Doctor {
     ) throws(Failure) -> DoctorReport {
         do throws(TransportError) {
             let loop = try EventLoop()
-            let examination = Examination(configuration, request, loop: loop, progress: progress)
+            let examination = Examination(configuration, request, .ofThisProcess(), loop: loop, progress: progress)
             let outcome = LoopBound(Outcome(), loop: loop)
             let signals = try EndingSignals.catching(on: loop) { name in
                 guard !outcome.value.isEnding else { return }

@@ -18,8 +18,8 @@ package struct DoctorReport: Sendable {
         }
         var shown = ShownFindings()
         let immediate = findings.map { finding in
-            var shown = Finding(finding.code, finding.severity, of: finding.subject, Self.printable(finding.detail))
-            (shown.causes, shown.endsAt, shown.shownAfter) = (finding.causes, finding.endsAt, .zero)
+            var shown = finding
+            (shown.detail, shown.shownAfter) = (Self.printable(finding.detail), .zero)
             return shown
         }
         _ = shown.evaluated(immediate, at: .now)

@@ -17,6 +17,7 @@ actor Examination {
     let configuration: Configuration
     var limits: Limits { configuration.limits }
     let request: Doctor.Request
+    private let budget: DescriptorBudget
     let progress: @Sendable (String) -> Void
     var checks: [DoctorCheck] = []
     var findings: [Finding] = []
@@ -32,13 +33,14 @@ actor Examination {
     var tried: [String: String] = [:]
 
     init(
-        _ configuration: Configuration, _ request: Doctor.Request, loop: EventLoop,
+        _ configuration: Configuration, _ request: Doctor.Request, _ budget: DescriptorBudget, loop: EventLoop,
         mayReplace: @escaping @Sendable (_ path: String) -> Bool = { SystemFileReader().mayReplace($0) },
         progress: @escaping @Sendable (String) -> Void
     ) {
         mayReplaceFile = mayReplace
         self.configuration = configuration.withUsedCredentials
         self.request = request
+        self.budget = budget
         self.loop = loop
         executor = ManagerExecutor(loop)
         self.progress = progress
@@ -79,7 +81,7 @@ actor Examination {
         let summary = ConfigurationSummary(configuration).verdict(warnings: 0, isStrict: false)
         checks.append(
             DoctorCheck(subject: .process, step: .configuration, result: .passed, detail: summary))
-        findings += configuration.warnings.map { Finding($0) }
+        findings += (configuration.warnings + budget.warnings(for: configuration)).map { Finding($0) }
         let logger = Logger(label: "doctor") { _ in SwiftLogNoOpLogHandler() }
         let overrides = AddressOverrides(configuration.resolve)
         let connector = Connector(loop: loop, overrides: overrides)
@@ -152,7 +154,9 @@ actor Examination {
         findings += outcome.findings.map { finding in
             // As on the admin listener, requests fail only for lack of a required credential.
             guard !credential.isRequired, finding.severity == .error else { return finding }
-            return Finding(finding.code, .warning, of: finding.subject, finding.detail)
+            var warning = finding
+            warning.severity = .warning
+            return warning
         }
         let unixTime = clock.unixTime
         findings += (statuses + lost).flatMap {

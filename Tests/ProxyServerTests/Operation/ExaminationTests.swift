@@ -11,7 +11,8 @@ import Testing
 struct ExaminationTests {
     /// Examines a configuration on a loop of its own, while `meanwhile` runs.
     private func examine(
-        _ yaml: String, in directory: TemporaryDirectory, mayReplace: Bool = true, afterLoad: () throws -> Void = {},
+        _ yaml: String, in directory: TemporaryDirectory, mayReplace: Bool = true, descriptorLimit: Int = .max,
+        afterLoad: () throws -> Void = {},
         meanwhile: (EventLoop) throws -> Void = { _ in }
     ) throws -> DoctorReport {
         var flags = Flags()
@@ -26,7 +27,8 @@ struct ExaminationTests {
         let report = Monitor<DoctorReport?>(nil)
         let request = try Doctor.Request(method: "GET", path: "/")
         let examination = Examination(
-            configuration, request, loop: thread.loop, mayReplace: { _ in mayReplace }, progress: { _ in })
+            configuration, request, DescriptorBudget(limit: descriptorLimit), loop: thread.loop,
+            mayReplace: { _ in mayReplace }, progress: { _ in })
         Task(executorPreference: thread.loop) {
             let result = await examination.run()
             report.access { $0 = result }
@@ -215,6 +217,16 @@ struct ExaminationTests {
         upstreamProxy: { url: "\(parent.url)", username: me, password: canary-password }
 
         """
+    }
+
+    @Test("A limit of open files that is too low for limits.connections is a finding, as in check")
+    func descriptors() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let report = try examine(
+            "unmatched: forward\nlimits: { connections: 600 }", in: directory, descriptorLimit: 1024)
+        #expect(Self.findings(report) == ["descriptor-limit-low the configuration"])
+        #expect(report.isWell)
     }
 
     @Test("A backend gets no request that a running proxy would send by another route")

@@ -147,6 +147,9 @@ struct UnitDoctorTests {
         symptom.causes = FindingCode.connectionFailures
         let cause = Finding(.certificateRefused, .error, of: subject, "not trusted")
         #expect(DoctorReport(checks: [], findings: [cause, symptom]).findings == [cause])
+        var open = cause
+        open.hidesSymptoms = false
+        #expect(DoctorReport(checks: [], findings: [open, symptom]).findings == [open, symptom])
     }
 
     @Test(
