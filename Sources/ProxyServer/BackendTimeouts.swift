@@ -13,7 +13,7 @@ struct BackendTimeouts {
             self.setting = setting
         }
 
-        var description: String { "\(Duration.nanoseconds(nanoseconds)) (\(setting))" }
+        var description: String { "\(Duration.nanoseconds(nanoseconds).settingText) (\(setting))" }
     }
 
     /// The time from the end of a request to the end of the final response's head; also how long a backend may read

@@ -57,8 +57,7 @@ extension Control {
                 // Later, because the listener may close at once. A signal or another request may come first.
                 loop.nextTurn { [weak self] in
                     guard let self, isServing else { return }
-                    context.logger.notice("draining", metadata: ["trigger": "POST /drain"])
-                    drain(for: .request)
+                    drain(for: .request, "POST /drain")
                 }
             },
             .get("/log-level") { [unowned self] in LogLevelPage(current: logLevel).response },
@@ -102,13 +101,13 @@ extension Control {
     private var drainText: String {
         let shutdown = served.configuration.shutdown
         let delay =
-            shutdown.drainDelay > .zero ? " after \(shutdown.drainDelay.secondsText()) (shutdown.drainDelay)" : ""
+            shutdown.drainDelay > .zero ? " after \(shutdown.drainDelay.settingText) (shutdown.drainDelay)" : ""
         let orIdle =
             shutdown.waitForIdle > .zero
-            ? " or when no client has been connected for \(shutdown.waitForIdle.secondsText()) (shutdown.waitForIdle)"
+            ? " or when no client has been connected for \(shutdown.waitForIdle.settingText) (shutdown.waitForIdle)"
             : ""
         return "draining, as after SIGTERM: /readyz reports not ready, listeners close\(delay)\(orIdle), and running "
-            + "requests have \(shutdown.gracePeriod.secondsText()) (shutdown.gracePeriod) to finish\n"
+            + "requests have \(shutdown.gracePeriod.settingText) (shutdown.gracePeriod) to finish\n"
     }
 
     private func metricsPage(_ gathered: Metrics, as format: MetricsFormat) -> MetricsPage {

@@ -6,17 +6,30 @@ import TokenManager
 
 /// The order in which the process ends.
 extension Control {
-    func drain(for trigger: ShutdownStateMachine.Trigger) {
+    /// - Parameters:
+    ///   - trigger: Who asks for the end.
+    ///   - name: The signal or request for the log.
+    func drain(for trigger: ShutdownStateMachine.Trigger, _ name: String) {
         defer { findings?.changed() }
         ServiceNotifier.ofThisProcess?.tell("STOPPING=1", "STATUS=Draining: running requests finish")
         reload?.drainBegan()
         let delay = served.configuration.shutdown.drainDelay
         switch shutdown.drainRequested(by: trigger, hasDelay: delay > .zero, workers: workerCount) {
-        case .delay: delayDrain()
-        case .drain: drainAll()
-        case .abort: abort("a second signal arrived")
-        case .none: break
+        case .delay:
+            note("draining after a delay", name, ["drainDelay": "\(delay.settingText)"])
+            delayDrain()
+        case .drain:
+            note("draining", name)
+            drainAll()
+        case .abort:
+            note("running requests are cut", name)
+            abort("another signal arrived during shutdown.gracePeriod")
+        case .none: note("already draining", name)
         }
+    }
+
+    private func note(_ message: Logger.Message, _ trigger: String, _ more: Logger.Metadata = [:]) {
+        context.logger.notice(message, metadata: more.merging(["trigger": "\(trigger)"]) { $1 })
     }
 
     /// Keeps the listeners open for `drainDelay`, or until the clients have left.
@@ -57,7 +70,7 @@ extension Control {
         case .drain: drainAll()
         case .abort:
             abort(
-                "shutdown.gracePeriod, \(served.configuration.shutdown.gracePeriod), is over; raise it if requests take longer"
+                "shutdown.gracePeriod, \(served.configuration.shutdown.gracePeriod.settingText), is over; raise it if requests take longer"
             )
         case .stop(let cut): stop(cut: cut)
         case .none: break

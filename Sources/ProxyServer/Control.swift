@@ -204,8 +204,7 @@ final class Control {
         for signal in [SIGTERM, SIGINT] {
             signals.append(
                 try SignalSource(signal, loop: loop) { [unowned self] in
-                    context.logger.notice("draining", metadata: ["signal": signal == SIGTERM ? "SIGTERM" : "SIGINT"])
-                    drain(for: .signal)
+                    drain(for: .signal, signal == SIGTERM ? "SIGTERM" : "SIGINT")
                 })
         }
         signals.append(try SignalSource(SIGUSR1, loop: loop) { [unowned self] in reopenLog("SIGUSR1") })

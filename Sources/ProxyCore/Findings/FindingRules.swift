@@ -157,11 +157,11 @@ package enum FindingRules {
         case .delayed(let delay, let idle):
             let orIdle =
                 idle > .zero
-                ? ", or until no client has been connected for \(max(1, idle.components.seconds)) s (shutdown.waitForIdle)"
+                ? ", or until no client has been connected for \(idle.settingText) (shutdown.waitForIdle)"
                 : ""
             var finding = Finding(
                 .shuttingDown, .notice,
-                "Attaché still accepts requests, until \(delay.components.seconds) s (shutdown.drainDelay) after the drain "
+                "Attaché still accepts requests, until \(delay.settingText) (shutdown.drainDelay) after the drain "
                     + "began\(orIdle). Then it finishes the running requests and ends.")
             // Requests still need tokens.
             finding.hidesSymptoms = false

@@ -1,5 +1,6 @@
 import EventTransport
 import ProxyConfiguration
+import ProxyCore
 import TokenManager
 
 /// The answer to `POST /credentials/NAME/refresh`: a fetch, and what became of it.
@@ -39,7 +40,7 @@ final class CredentialRefresh {
 
     /// The token server is late (RFC 9110 section 15.6.5).
     private var late: EmbeddedServer.Response {
-        let time = "\(PendingAnswer.timeout.components.seconds) s"
+        let time = PendingAnswer.timeout.settingText
         let reason = "the fetch has not ended after \(time) and continues; see its result on /credentials"
         return document("pending", reason: .text(reason)).response(504)
     }

@@ -46,7 +46,7 @@ struct BackendRequest {
         let detail = "\(endpoint.name) gave no response: \(failure.reason)"
         switch failure.kind {
         case .timedOut:
-            let limit = responseTimeout.secondsText()
+            let limit = responseTimeout.settingText
             return ProxyError(.responseTimeout, "\(endpoint.name) sent no response within \(limit) (responseTimeout)")
         case .malformed: return ProxyError(.malformedResponse, detail)
         case .transport(let error):

@@ -11,14 +11,14 @@ extension Exchange {
             answer(
                 ProxyError(
                     .credentialTimeout,
-                    "credential \(credentialName): its token server did not answer within \(limits.acquireTimeout) "
+                    "credential \(credentialName): its token server did not answer within \(limits.acquireTimeout.settingText) "
                         + "(limits.acquireTimeout); check that attache can reach the token server",
                     retryAfter: 1))
         case .answerRequestTimeout:
             answer(
                 ProxyError(
                     .requestBodyTimeout,
-                    "The next KiB of the request's body, or its end, did not arrive within \(limits.bodyTimeout) "
+                    "The next KiB of the request's body, or its end, did not arrive within \(limits.bodyTimeout.settingText) "
                         + "(limits.bodyTimeout); send it faster, or raise the limit"))
         case .answerResponseTimeout:
             answer(
@@ -38,12 +38,12 @@ extension Exchange {
         case .appReading:
             ProxyError(
                 .responseNotRead,
-                "The app read nothing of its response for \(rules.limits.idleTimeout) (limits.idleTimeout); let it read the "
+                "The app read nothing of its response for \(rules.limits.idleTimeout.settingText) (limits.idleTimeout); let it read the "
                     + "response, or raise the limit")
         case .appSending:
             ProxyError(
                 .requestBodyTimeout,
-                "The next KiB of the request's body, or its end, did not arrive within \(rules.limits.bodyTimeout) "
+                "The next KiB of the request's body, or its end, did not arrive within \(rules.limits.bodyTimeout.settingText) "
                     + "(limits.bodyTimeout), and the response had not ended; send it faster, or raise the limit")
         case .backendReading:
             ProxyError(

@@ -21,7 +21,7 @@ extension Exchange {
         refuse(
             ProxyError(
                 .requestHeadTimeout,
-                "The head of the request was not complete within \(rules.limits.headTimeout) (limits.headTimeout); send it "
+                "The head of the request was not complete within \(rules.limits.headTimeout.settingText) (limits.headTimeout); send it "
                     + "faster, or raise the limit"))
     }
 }

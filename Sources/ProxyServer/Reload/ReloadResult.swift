@@ -1,3 +1,5 @@
+import ProxyCore
+
 /// What became of an attempt to load the configuration again.
 enum ReloadResult {
     /// The new configuration is in force.
@@ -21,7 +23,7 @@ enum ReloadResult {
 
     /// The answer to `POST /reload` if the load takes long, as when a file system hangs.
     static var late: EmbeddedServer.Response {
-        let time = "\(PendingAnswer.timeout.components.seconds) s"
+        let time = PendingAnswer.timeout.settingText
         return .init(504, "the reload has not ended after \(time) and continues; see its result in the log\n")
     }
 }
@@ -30,7 +32,7 @@ extension [String] {
     fileprivate func ifEmpty(_ other: [String]) -> [String] { isEmpty ? other : self }
 }
 
-/// How often the configuration was loaded again, for the metrics; the load at the start counts as the first success.
+/// How often the configuration was loaded again, for the metrics; the load at the start counts only as the time of the last success.
 struct ReloadCounts {
     private(set) var succeeded = 0
     private(set) var failed = 0

@@ -126,11 +126,15 @@ struct FindingRulesTests {
         status.shutdown = .delayed(.seconds(5), waitForIdle: .zero)
         let delayed = FindingRules.process(status)
         #expect(delayed.map(\.code) == [.shuttingDown])
-        #expect(delayed.first?.detail.contains("still accepts requests, until 5 s") == true)
+        #expect(delayed.first?.detail.contains("still accepts requests, until 5 s (shutdown.drainDelay)") == true)
         #expect(delayed.first?.detail.contains("waitForIdle") == false)
         status.shutdown = .delayed(.seconds(5), waitForIdle: .seconds(2))
         let early = FindingRules.process(status).first?.detail
         #expect(early?.contains("or until no client has been connected for 2 s (shutdown.waitForIdle)") == true)
+        status.shutdown = .delayed(.milliseconds(500), waitForIdle: .milliseconds(1250))
+        let short = FindingRules.process(status).first?.detail
+        #expect(short?.contains("until 500 ms (shutdown.drainDelay)") == true)
+        #expect(short?.contains("for 1250 ms (shutdown.waitForIdle)") == true)
         status.shutdown = .draining
         #expect(FindingRules.process(status).first?.detail.contains("accepts no further requests") == true)
     }

@@ -27,10 +27,10 @@ struct BackendTimeoutTests {
     @Test(
         "A backend that sends no head causes a 504 that names the limit, the route's before the general one",
         arguments: [
-            (["limits: { responseTimeout: 10m }"], [], "600.0 seconds (limits.responseTimeout)"),
+            (["limits: { responseTimeout: 10m }"], [], "600 s (limits.responseTimeout)"),
             (
                 ["limits: { responseTimeout: 1h }"], ["timeouts: { response: 11m }"],
-                "660.0 seconds (timeouts.response of its route)"
+                "660 s (timeouts.response of its route)"
             ),
         ])
     func silent(top: [String], route: [String], limit: String) throws {
@@ -51,10 +51,10 @@ struct BackendTimeoutTests {
     @Test(
         "A response that stops inside its body is cut, and the access log names the limit",
         arguments: [
-            (["limits: { streamIdleTimeout: 100ms }"], [], "0.1 seconds (limits.streamIdleTimeout)"),
+            (["limits: { streamIdleTimeout: 100ms }"], [], "100 ms (limits.streamIdleTimeout)"),
             (
                 ["limits: { streamIdleTimeout: 10m }"], ["timeouts: { streamIdle: 150ms }"],
-                "0.15 seconds (timeouts.streamIdle of its route)"
+                "150 ms (timeouts.streamIdle of its route)"
             ),
         ])
     func stopsInBody(top: [String], route: [String], limit: String) throws {
@@ -78,7 +78,7 @@ struct BackendTimeoutTests {
             #expect(try client.responseHead().status == 200)
             let line = try scene.pass(.seconds(660), whileBlockedUntil: "the connection is cut")
             #expect(
-                line.contains("The app read nothing of its response for 600.0 seconds (limits.idleTimeout)"), "\(line)")
+                line.contains("The app read nothing of its response for 600 s (limits.idleTimeout)"), "\(line)")
             #expect(line.contains("\"source\":\"downstream\""))
         }
     }

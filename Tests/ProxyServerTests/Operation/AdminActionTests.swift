@@ -153,7 +153,7 @@ struct AdminActionTests {
             answering.open()
             #expect(try app.response().text == "whole")
             try scene.proxy.waitForEnd()
-            #expect(!scene.proxy.log.text.contains("a second signal"))
+            #expect(!scene.proxy.log.text.contains("another signal arrived"))
         }
     }
 }

@@ -134,8 +134,29 @@ struct DrainTests {
             let entry = try JSON(try #require(try scene.accessLog(1).first))
             #expect(entry["source"] == .string("internal"))
             let error = try #require(entry["error"]?.string)
-            #expect(error.contains("shutdown.gracePeriod, 600.0 seconds, is over"))
+            #expect(error.contains("shutdown.gracePeriod, 600 s, is over"))
             #expect(entry["status"] == .number(how == "silent" ? 0 : 200))
+        }
+    }
+
+    @Test("A signal during gracePeriod cuts running requests, and each signal is logged with what it does")
+    func signals() throws {
+        let layout = Layout(limits: ["responseTimeout: 24h"], drainDelay: "90s", gracePeriod: "10m")
+        try withScene(layout, backend: Scripts.silent) { scene in
+            let client = try scene.client()
+            defer { client.close() }
+            try client.send("GET \(scene.url)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            try scene.backend.wait("a request") { !$0.requests.isEmpty }
+            for message in ["draining after a delay", "draining [", "running requests are cut"] {
+                scene.proxy.drain()
+                try scene.proxy.log.wait(for: message)
+            }
+            try scene.proxy.waitForEnd()
+            let log = scene.proxy.log.text
+            #expect(log.contains(#""drainDelay": 90 s"#) && log.contains(#""trigger": call"#), "\(log)")
+            let entry = try JSON(try #require(try scene.accessLog(1).first))
+            let error = try #require(entry["error"]?.string)
+            #expect(error.contains("another signal arrived during shutdown.gracePeriod"))
         }
     }
 
