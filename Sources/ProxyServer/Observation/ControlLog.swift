@@ -50,21 +50,41 @@ package struct ControlLog: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        StandardStream.error.offer(line(for: event))
+        let stream = PromptStream.error
+        stream.offer(line(for: event, limit: stream.lineLimit))
     }
 
-    func line(for event: LogEvent) -> [UInt8] {
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - limit: The size of the line in bytes. A line above it has shortened values and the fact `shortened`.
+    /// - Returns: The line with its end.
+    func line(for event: LogEvent, limit: Int? = nil) -> [UInt8] {
+        let facts = metadata.merging(event.metadata ?? [:]) { $1 }
+        let whole = line(event.level, "\(event.message)", facts)
+        guard let limit, whole.count > limit else { return whole }
+        for valueLimit in ValueLimit.all {
+            var shorter = facts.mapValues { valueLimit.shortened($0) }
+            shorter[Self.shortenedKey] = "true"
+            let line = line(event.level, valueLimit.shortened("\(event.message)"), shorter)
+            if line.count <= limit { return line }
+        }
+        return line(event.level, ValueLimit(bytes: 512).shortened("\(event.message)"), [Self.shortenedKey: "true"])
+    }
+
+    private static let shortenedKey = "shortened"
+
+    private func line(_ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) -> [UInt8] {
         var clock = TimestampClock()
-        let facts = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        let facts = facts.sorted { $0.key < $1.key }
         var line: String
         switch format {
         case .json:
-            line = "{\"time\":\"\(clock.text)\",\"level\":\"\(event.level.rawValue)\",\"message\":"
-            line += JSONText.quoted("\(event.message)")
+            line = "{\"time\":\"\(clock.text)\",\"level\":\"\(level.rawValue)\",\"message\":"
+            line += JSONText.quoted(message)
             for (key, value) in facts { line += ",\(JSONText.quoted(key)):\(Self.json(value))" }
             line += "}\n"
         case .text:
-            line = "\(clock.text) \(event.level.rawValue): \(JSONText.escaped("\(event.message)"[...]))"
+            line = "\(clock.text) \(level.rawValue): \(JSONText.escaped(message[...]))"
             for (key, value) in facts { line += " \(Self.word(key))=\(Self.text(value))" }
             line += "\n"
         }

@@ -91,4 +91,47 @@ import Testing
         #expect(entry["nested"]?["empty"] != nil)
         #expect(entry["none"] == .array([]))
     }
+
+    @Test(
+        "A line above the limit has shortened values, says so, and stays valid", arguments: [LogFormat.json, .text],
+        [
+            [
+                "routes": .array(
+                    (0..<80).map { "api.example.org/service-\($0)/** -> https://backend-\($0).example.org" })
+            ],
+            ["detail": .string(String(repeating: "a\u{1}é👩‍👩‍👧", count: 2000)), "code": "short"],
+            ["nested": .dictionary(Dictionary(uniqueKeysWithValues: (0..<500).map { ("key \($0)", ["x": "y"]) }))],
+            Dictionary(uniqueKeysWithValues: (0..<1000).map { ("key \($0)", "value") }),
+        ] as [Logger.Metadata])
+    func shortened(format: LogFormat, facts: Logger.Metadata) throws {
+        let log = ControlLog(LogThreshold(), as: format)
+        let event = LogEvent(
+            level: .info, message: "listening", metadata: facts, source: "x", file: "f", function: "g", line: 1)
+        let bytes = log.line(for: event, limit: 4096)
+        let text = try #require(String(validating: bytes, as: UTF8.self))
+        #expect(bytes.count <= 4096 && bytes.last == UInt8(ascii: "\n"))
+        #expect(log.line(for: event).count > 4096, "without a limit, the line is whole")
+        guard format == .json else { return #expect(text.contains(" shortened=true")) }
+        let entry = try JSON(text)
+        #expect(entry["message"] == .string("listening") && entry["shortened"] == .string("true"))
+        if facts["code"] != nil {
+            #expect(entry["code"] == .string("short"))
+            #expect(entry["detail"]?.string?.hasSuffix("…") == true)
+        }
+        if case .array(let routes) = entry["routes"] {
+            #expect(routes.first == .string("api.example.org/service-0/** -> https://backend-0.example.org"))
+            #expect(routes.last == .string("… \(80 - (routes.count - 1)) more"))
+        }
+    }
+
+    @Test("A line at the limit is whole")
+    func atLimit() {
+        let event = LogEvent(
+            level: .info, message: "x", metadata: ["a": "\(String(repeating: "b", count: 3000))"], source: "x",
+            file: "f",
+            function: "g", line: 1)
+        let line = ControlLog().line(for: event)
+        #expect(ControlLog().line(for: event, limit: line.count).count == line.count)
+        #expect(ControlLog().line(for: event, limit: line.count - 1).count < line.count)
+    }
 }
