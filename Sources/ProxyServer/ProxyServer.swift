@@ -117,8 +117,16 @@ package final class ProxyServer: Sendable {
         loop.run()
         for thread in control.value.threads { thread.join() }
         publisher.unsubscribeAll()
-        context.logWriter?.finish(within: .seconds(1))
+        let lost = context.logWriter?.finish(within: Self.lastWrite) ?? 0
+        if lost > 0 {
+            context.logger.warning(
+                "lines of the access log lost at the end",
+                metadata: ["lines": .stringConvertible(lost), "waited": "\(Self.lastWrite.secondsText())"])
+        }
     }
+
+    /// How long the end of the process waits for the access log's destination.
+    private static let lastWrite: Duration = .seconds(1)
 
     /// What the service manager shows.
     static func status(_ addresses: [ListenerAddress]) -> String {

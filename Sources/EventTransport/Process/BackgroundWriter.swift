@@ -24,10 +24,16 @@ package final class BackgroundWriter: Sendable {
 
     private struct Queue {
         var batches: [any WrittenLines] = []
+        /// The batches that the thread has taken and not finished.
+        var taken: [any WrittenLines] = []
         var byteCount = 0
         var isFinished = false
+        /// Whether the thread stops waiting for the destination.
+        var isGivenUp = false
         /// Called with the result of each reopening, in the order of the requests.
         var reopenings: [Reopened] = []
+        /// The reopenings that come after the taken batches.
+        var dueReopenings: [Reopened] = []
         var lostLineCount: UInt64 = 0
         /// Called when lines are lost.
         var lost: (@Sendable () -> Void)?
@@ -125,51 +131,76 @@ package final class BackgroundWriter: Sendable {
         return accepted
     }
 
-    /// Opens the file by its path again after the waiting batches, because the old file may have been renamed.
+    /// Opens the file by its path again, because the old file may have been renamed.
     ///
-    /// Any thread.
+    /// Any thread. The waiting batches go to the old file. If it does not take them now, because it is a pipe whose reader
+    /// stalls, they go to the new one; the line that the old one has in part is lost.
     package func reopen(_ done: @escaping Reopened) {
         queue.withLock { $0.reopenings.append(done) }
         wake.signal()
     }
 
     /// Writes the waiting batches and ends the thread; stops waiting for a reader that takes nothing for `timeout`.
-    package func finish(within timeout: Duration) {
-        queue.withLock { $0.isFinished = true }
+    ///
+    /// - Returns: the number of lines that were lost since the call.
+    @discardableResult
+    package func finish(within timeout: Duration) -> UInt64 {
+        let before = queue.withLock { queue in
+            queue.isFinished = true
+            return queue.lostLineCount
+        }
         wake.signal()
-        ended.wait(atMost: timeout)
+        if !ended.wait(atMost: timeout) {
+            queue.withLock { $0.isGivenUp = true }
+            wake.signal()
+            // A thread in a blocking write does not see this.
+            if !ended.wait(atMost: .milliseconds(100)) { loseRest() }
+        }
+        return lostLineCount - before
+    }
+
+    /// Counts what the thread still holds as lost.
+    private func loseRest() {
+        queue.withLock { queue in
+            for batch in queue.taken + queue.batches {
+                batch.withBytes { queue.lostLineCount += UInt64(Self.lineCount($0, from: 0)) }
+            }
+            (queue.taken, queue.batches) = ([], [])
+        }
+    }
+
+    /// What the thread writes to.
+    private struct Target {
+        var descriptor: Int32
+        /// Whether a line was cut, so that the next one must not continue it.
+        var isInsideLine = false
     }
 
     fileprivate func run() {
-        // Whether a line was cut, so that the next one must not continue it.
-        var isInsideLine = false
-        var descriptor = descriptor
+        var target = Target(descriptor: descriptor)
         while true {
-            let (batches, reopenings, isFinished) = queue.withLock { queue in
-                defer { (queue.batches, queue.reopenings) = ([], []) }
-                return (queue.batches, queue.reopenings, queue.isFinished)
+            let (batches, isFinished) = queue.withLock { queue in
+                (queue.taken, queue.batches) = (queue.batches, [])
+                queue.dueReopenings += queue.reopenings
+                queue.reopenings = []
+                return (queue.taken, queue.isFinished)
             }
             for batch in batches {
                 var lost = 0
-                batch.withBytes { lost = Self.write($0, to: descriptor, isInsideLine: &isInsideLine) }
+                batch.withBytes { lost = write($0, to: &target) }
                 let linesLost = queue.withLock { queue in
+                    if !queue.taken.isEmpty { queue.taken.removeFirst() }
                     queue.byteCount -= batch.byteCount
                     queue.lostLineCount += UInt64(lost)
                     return lost > 0 ? queue.lost : nil
                 }
                 linesLost?()
             }
-            for done in reopenings {
-                do throws(TransportError) {
-                    guard let path else { continue }
-                    let new = try Self.open(path)
-                    close(descriptor)
-                    (descriptor, isInsideLine) = (new, false)
-                    done(nil)
-                } catch {
-                    done(error)
-                }
+            let reopenings = queue.withLock { queue in
+                defer { queue.dueReopenings = [] }
+                return queue.dueReopenings
             }
+            _ = reopen(&target, for: reopenings)
             if batches.isEmpty {
                 if isFinished { break }
                 wake.wait()
@@ -178,43 +209,115 @@ package final class BackgroundWriter: Sendable {
         ended.signal()
     }
 
+    /// Opens the file again for each request.
+    ///
+    /// - Returns: whether another file than before is open now.
+    private func reopen(_ target: inout Target, for requests: [Reopened]) -> Bool {
+        var isOther = false
+        for done in requests {
+            do throws(TransportError) {
+                guard let path else { continue }
+                let new = try Self.open(path)
+                if !Self.isSame(new, target.descriptor) {
+                    isOther = true
+                    target.isInsideLine = false
+                }
+                close(target.descriptor)
+                target.descriptor = new
+                done(nil)
+            } catch {
+                done(error)
+            }
+        }
+        return isOther
+    }
+
+    private static func isSame(_ first: Int32, _ second: Int32) -> Bool {
+        var (one, other) = (stat(), stat())
+        // SAFETY: each call writes one `stat`, which these are.
+        guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &other) == 0 else { return false }
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+
     /// Writes a batch, after the end of the line before it if that was cut.
     ///
     /// - Returns: the number of lines that the destination did not take.
-    private static func write(_ batch: Span<UInt8>, to descriptor: Int32, isInsideLine: inout Bool) -> Int {
-        var written = 0
-        if !isInsideLine || write([lineEnd].span, to: descriptor) == 1 {
-            isInsideLine = false
-            written = write(batch, to: descriptor)
+    private func write(_ batch: Span<UInt8>, to target: inout Target) -> Int {
+        var (offset, lost) = (0, 0)
+        while offset < batch.count {
+            let result =
+                target.isInsideLine && offset == 0
+                ? write([Self.lineEnd].span, from: 0, to: target.descriptor)
+                : write(batch, from: offset, to: target.descriptor)
+            if target.isInsideLine, offset == 0 {
+                if result.end == 1 { target.isInsideLine = false }
+            } else if result.end > offset {
+                offset = result.end
+                target.isInsideLine = batch[offset - 1] != Self.lineEnd
+            }
+            switch result.stop {
+            case .written: continue
+            case .failed: return lost + Self.lineCount(batch, from: offset)
+            case .interrupted(let requests):
+                let wasInsideLine = target.isInsideLine
+                guard reopen(&target, for: requests), wasInsideLine, offset > 0 else { continue }
+                // The old pipe has the beginning of this line.
+                while offset < batch.count, batch[offset] != Self.lineEnd { offset += 1 }
+                offset += 1
+                lost += 1
+            }
         }
-        if written > 0 { isInsideLine = batch[written - 1] != lineEnd }
-        var lost = 0
-        for index in written..<batch.count where batch[index] == lineEnd { lost += 1 }
         return lost
     }
 
-    /// Writes all bytes; if the destination fails (a full disk), the rest of them is lost, and the proxy continues.
+    /// Why a write ended.
+    private enum Stop {
+        /// All bytes are written.
+        case written
+        /// The destination failed, or the writer gives it up.
+        case failed
+        /// The file has to be opened again, and the destination takes nothing now.
+        case interrupted([Reopened])
+    }
+
+    /// Writes the bytes from an offset on; if the destination fails (a full disk), the proxy continues.
     ///
-    /// - Returns: the number of bytes written.
-    private static func write(_ batch: Span<UInt8>, to descriptor: Int32) -> Int {
+    /// - Returns: the offset behind the last written byte.
+    private func write(_ bytes: Span<UInt8>, from start: Int, to descriptor: Int32) -> (end: Int, stop: Stop) {
         // SAFETY: offset < count, so the length given ends with the bytes.
-        unsafe batch.withUnsafeBytes { bytes in
-            var offset = 0
+        unsafe bytes.withUnsafeBytes { bytes in
+            var offset = start
             while offset < bytes.count, let start = bytes.baseAddress {
                 let written = unsafe Glibc.write(descriptor, start + offset, bytes.count - offset)
                 if written > 0 {
                     offset += written
                 } else if written < 0, errno == EAGAIN {
-                    // A standard stream that another process made non-blocking.
-                    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    // SAFETY: one entry, lent for the call.
-                    _ = unsafe poll(&entry, 1, 1000)
+                    // A named pipe, or a standard stream that another process made non-blocking.
+                    if let stop = interruption() { return (offset, stop) }
+                    wake.wait(orUntilWritable: descriptor)
                 } else if written == 0 || errno != EINTR {
-                    break
+                    return (offset, .failed)
                 }
             }
-            return offset
+            return (offset, .written)
         }
+    }
+
+    /// What ends the wait for the destination; nil to wait on.
+    private func interruption() -> Stop? {
+        queue.withLock { queue in
+            if queue.isGivenUp { return .failed }
+            let requests = queue.dueReopenings + queue.reopenings
+            guard !requests.isEmpty else { return nil }
+            (queue.dueReopenings, queue.reopenings) = ([], [])
+            return .interrupted(requests)
+        }
+    }
+
+    private static func lineCount(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var count = 0
+        for index in start..<bytes.count where bytes[index] == lineEnd { count += 1 }
+        return count
     }
 }
 

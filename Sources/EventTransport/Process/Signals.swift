@@ -55,11 +55,23 @@ final class ThreadSignal: Sendable {
         while unsafe read(descriptors.read, &bytes, bytes.count) < 0, errno == EINTR {}
     }
 
-    func wait(atMost timeout: Duration) {
+    /// - Returns: whether the signal came.
+    func wait(atMost timeout: Duration) -> Bool {
         var entry = pollfd(fd: descriptors.read, events: Int16(POLLIN), revents: 0)
         let milliseconds = timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
         // SAFETY: one entry, lent for the call.
-        _ = unsafe poll(&entry, 1, Int32(clamping: milliseconds))
+        return unsafe poll(&entry, 1, Int32(clamping: milliseconds)) > 0
+    }
+
+    /// Waits for the signal, or until a descriptor can be written.
+    func wait(orUntilWritable descriptor: Int32) {
+        var entries = [
+            pollfd(fd: descriptors.read, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+        ]
+        // SAFETY: the two entries are lent for the call.
+        guard unsafe poll(&entries, 2, -1) > 0, entries[0].revents != 0 else { return }
+        wait()
     }
 }
 
