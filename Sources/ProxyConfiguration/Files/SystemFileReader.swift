@@ -1,46 +1,41 @@
 private import FoundationEssentials
+import TokenManager
 
 /// Reads the files of the system; relative paths start at the working directory.
 package struct SystemFileReader: FileReader {
     package init() {}
 
     package func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        // The link's target counts, because mounted secrets are links.
-        let url = URL(filePath: path).resolvingSymlinksInPath()
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path())
-        let type = attributes?[.type] as? FileAttributeType
-        switch type {
+        // A device may notice that it is opened, and a pipe has no end, so only a regular file is opened.
+        switch Self.attributes(of: path)?[.type] as? FileAttributeType {
         case FileAttributeType.typeDirectory?: throw FileError("is a folder, not a file")
-        // Links are resolved above, so this one has no target.
+        // Links are resolved, so this one has no target.
         case FileAttributeType.typeRegular?, FileAttributeType.typeSymbolicLink?, nil: break
         default: throw FileError("is not a regular file")
         }
-        if type == .typeRegular, let size = attributes?[.size] as? UInt64, size > UInt64(limit) {
-            throw Self.tooLarge(limit)
-        }
-        let bytes: [UInt8]
-        do {
-            bytes = [UInt8](try Data(contentsOf: url))
+        do throws(SmallFile.Problem) {
+            return try SmallFile.read(path, atMost: limit)
         } catch {
-            throw Self.reason(error)
+            switch error {
+            case .missing: throw FileError("no such file")
+            case .forbidden: throw FileError("permission denied")
+            case .notRegular: throw FileError("is not a regular file")
+            case .tooLarge: throw FileError("is larger than \(SizeText.format(limit))")
+            case .unreadable: throw FileError("cannot be read")
+            }
         }
-        guard bytes.count <= limit else { throw Self.tooLarge(limit) }
-        return bytes
     }
 
     package func identity(of path: String) -> String {
-        let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-        let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
+        let attributes = Self.attributes(of: path)
         guard let device = attributes?[.systemNumber], let number = attributes?[.systemFileNumber] else {
-            return resolved
+            return Self.resolved(path)
         }
         return "\(device):\(number)"
     }
 
     package func isFolder(_ path: String) -> Bool {
-        let url = URL(filePath: path).resolvingSymlinksInPath()
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path())
-        return attributes?[.type] as? FileAttributeType == .typeDirectory
+        Self.attributes(of: path)?[.type] as? FileAttributeType == .typeDirectory
     }
 
     package func mayReplace(_ path: String) -> Bool {
@@ -48,14 +43,14 @@ package struct SystemFileReader: FileReader {
         return FileManager.default.isWritableFile(atPath: folder.path(percentEncoded: false))
     }
 
-    private static func tooLarge(_ limit: Int) -> FileError { FileError("is larger than \(SizeText.format(limit))") }
+    /// The attributes of the file behind all links, because mounted secrets are links.
+    private static func attributes(of path: String) -> [FileAttributeKey: Any]? {
+        try? FileManager.default.attributesOfItem(atPath: resolved(path))
+    }
 
-    private static func reason(_ error: any Error) -> FileError {
-        switch (error as? CocoaError)?.code {
-        case CocoaError.fileReadNoSuchFile?, CocoaError.fileNoSuchFile?: FileError("no such file")
-        case CocoaError.fileReadNoPermission?: FileError("permission denied")
-        default: FileError("cannot be read")
-        }
+    /// `URL.path()` would encode spaces, signs and letters that are not ASCII.
+    private static func resolved(_ path: String) -> String {
+        URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
     }
 }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import ProxyConfiguration
 import Testing
 
@@ -35,5 +36,36 @@ struct SystemFileReaderTests {
         #expect(reader.mayReplace("\(folder)/link"))
         #expect(!reader.mayReplace("\(folder)/far"))
         #expect(!reader.mayReplace("\(folder)/none/a"))
+    }
+
+    @Test(
+        "A path may have spaces, percent signs and letters that are not ASCII",
+        arguments: ["with space", "100%", "a%20b", "ü", "#?&+;=", "証明書"])
+    func names(_ name: String) throws {
+        let folder = "\(folder)/\(name)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: self.folder) }
+        let path = "\(folder)/\(name)"
+        try Data("hello".utf8).write(to: URL(filePath: path))
+        let reader = SystemFileReader()
+        #expect(try reader.read(path, limit: 5) == Array("hello".utf8))
+        #expect(throws: FileError("is larger than 4")) { try reader.read(path, limit: 4) }
+        #expect(throws: FileError("is a folder, not a file")) { try reader.read(folder, limit: 4) }
+        #expect(reader.isFolder(folder) && !reader.isFolder(path) && reader.mayReplace(path))
+        #expect(reader.identity(of: path) == reader.identity(of: "\(folder)/./\(name)"))
+    }
+
+    @Test("A file larger than the memory is refused, whether its size is known or not")
+    func huge() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // Sparse: it takes no room on the disk.
+        let descriptor = open("\(folder)/huge", O_WRONLY | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        try #require(ftruncate(descriptor, 1 << 42) == 0)
+        let reader = SystemFileReader()
+        #expect(throws: FileError("is larger than 64000")) { try reader.read("\(folder)/huge", limit: 64_000) }
+        // Its size is given as 0.
+        #expect(throws: FileError("is larger than 4")) { try reader.read("/proc/self/status", limit: 4) }
     }
 }
