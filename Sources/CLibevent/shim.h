@@ -311,16 +311,15 @@ static inline int attache_file_own(int file, uid_t user, gid_t group) {
     return fchownat(file, "", user, group, 0x1000 /* AT_EMPTY_PATH */);
 }
 
-// Sends one datagram to a Unix socket. Waits for at most a second.
+// Sends one datagram to a Unix socket. Never waits: the loop calls it, and a stalled reader must not stop requests.
 static inline bool attache_notify(const uint8_t *name, size_t name_count, const uint8_t *message, size_t count) {
     struct sockaddr_un address;
     socklen_t length = attache_unix_fill(name, name_count, &address);
     if (length == 0) return false;
     int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return false;
-    struct timeval patience = {.tv_sec = 1};
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    ssize_t sent = sendto(descriptor, message, count, MSG_NOSIGNAL, (const struct sockaddr *)&address, length);
+    int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+    ssize_t sent = sendto(descriptor, message, count, flags, (const struct sockaddr *)&address, length);
     close(descriptor);
     return sent == (ssize_t)count;
 }

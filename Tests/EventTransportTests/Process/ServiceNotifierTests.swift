@@ -31,6 +31,18 @@ struct ServiceNotifierTests {
         }
     }
 
+    @Test("A receiver that stalls gets the messages that fit, and the rest is dropped without a wait")
+    func stalled() throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let name = directory.file("notify")
+        let socket = try NotificationSocket(name)
+        let manager = try #require(ServiceNotifier(socket: name))
+        // Many more than a queue of datagrams holds (net.unix.max_dgram_qlen); a wait for each would take too long.
+        for number in 0..<2_000 { manager.tell("STATUS=\(number)") }
+        #expect(try socket.receive() == ["STATUS=0"])
+    }
+
     @Test(
         "The limit of the watchdog is for the process that it names",
         arguments: [
