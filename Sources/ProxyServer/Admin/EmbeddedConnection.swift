@@ -9,6 +9,16 @@ final class EmbeddedConnection: StreamDelegate {
     private let loop: EventLoop
     private unowned let server: EmbeddedServer
     private var received: [UInt8] = []
+    /// The index in `received` where the next request begins.
+    private var start = 0
+    /// Finds the end of an incomplete head, so that each byte is read once.
+    private var scanner: HeadScanner?
+    /// The body of a request whose head is complete.
+    private var reading: BodyReading?
+    /// Whether the request that is being answered is a HEAD.
+    private var answersHead = false
+    /// The number of responses so far.
+    private(set) var answerCount = 0
     private var machine = EmbeddedConnectionStateMachine.awaitingRequest(.sending)
     /// The server's counter at the connection's last response, or at its start.
     private(set) var lastActivity: UInt64
@@ -38,6 +48,11 @@ final class EmbeddedConnection: StreamDelegate {
     /// Whether a request has been read and not answered.
     var isAwaitingAnswer: Bool { machine.isAnswering }
 
+    /// Whether a request has been received whose turn has not come.
+    var isAwaitingTurn: Bool { !isIdle && !isAwaitingAnswer }
+
+    private var holdsBytes: Bool { received.count > start }
+
     /// Closes the connection, unless its client has sent bytes that await a response.
     ///
     /// Closing while bytes wait in the kernel would reset the connection.
@@ -45,13 +60,20 @@ final class EmbeddedConnection: StreamDelegate {
     /// - Returns: whether the connection is closed now.
     func closeIfIdle() -> Bool {
         stream.readNow()
-        switch machine.roomNeeded(holdsBytes: !received.isEmpty) {
+        switch machine.roomNeeded(holdsBytes: holdsBytes) {
         case .close:
             close()
             return true
         case .keep: return false
         case .none: return true
         }
+    }
+
+    /// Closes the connection with its server; a request that waits for its answer is told so.
+    func serverCloses() {
+        guard isAwaitingAnswer else { return close() }
+        let text = "attache is stopping and does not finish this request\n"
+        answer(EmbeddedServer.Response(409, text), isHead: answersHead, persists: false)
     }
 
     func close() {
@@ -66,7 +88,7 @@ final class EmbeddedConnection: StreamDelegate {
     func streamReceived(_ bytes: Span<UInt8>) {
         received.append(copying: bytes)
         // More than this arrives only while the connection waits for an answer or a turn.
-        if received.count > 2 * Self.mostBytes { return close() }
+        if received.count - start > 2 * Self.mostBytes { return close() }
         awaitTurn()
     }
 
@@ -82,7 +104,7 @@ final class EmbeddedConnection: StreamDelegate {
 
     /// Asks for a turn if there is work; a client that does not read its answers gets none.
     private func awaitTurn() {
-        switch machine.progressed(holdsBytes: !received.isEmpty, isBlocked: stream.queuedByteCount > 0) {
+        switch machine.progressed(holdsBytes: holdsBytes, isBlocked: stream.queuedByteCount > 0) {
         case .awaitTurn: server.awaitTurn(self)
         case .none: break
         }
@@ -91,7 +113,7 @@ final class EmbeddedConnection: StreamDelegate {
     /// Serves the next request, if it is complete.
     func takeTurn() {
         machine.turnCame()
-        if !received.isEmpty, serveNext() { return }
+        if holdsBytes, serveNext() { return }
         switch machine.requestsRanOut() {
         case .close:
             stream.close()
@@ -103,42 +125,75 @@ final class EmbeddedConnection: StreamDelegate {
     /// - Returns: Whether there was a complete or an invalid request.
     private func serveNext() -> Bool {
         do throws(MessageError) {
-            let bytes = received
-            guard let head = try RequestHead.parse(bytes.span, limits: Self.limits) else { return false }
-            var offset = head.byteCount
-            let body = try Self.body(head.framing, bytes.span, &offset)
+            let all = received
+            let bytes = all.span.extracting(start...)
+            var begun = reading.take()
+            if begun == nil { begun = try head(in: bytes) }
+            guard var reading = begun else { return false }
+            let isComplete = try reading.read(bytes)
             // A body may be complete at once, however long it is.
-            if body.map({ $0.count > Self.bodyLimit }) ?? (bytes.count > Self.mostBytes) {
+            if isComplete ? reading.body.count > Self.bodyLimit : bytes.count > Self.mostBytes {
                 refuse(413, "the body is longer than \(Self.bodyLimit) bytes")
                 return true
             }
-            guard let body else { return false }
-            received = Array(bytes[offset...])
-            answer(head, bytes.span, body)
+            guard isComplete, let head = try RequestHead.parse(bytes, limits: Self.limits) else {
+                self.reading = reading
+                return false
+            }
+            requestEnds(at: start + reading.offset)
+            answer(head, bytes, reading.body)
         } catch {
             refuse(error.status, error.reason)
         }
         return true
     }
 
+    /// - Returns: The body that follows the head; nil if the head is incomplete.
+    private func head(in bytes: Span<UInt8>) throws(MessageError) -> BodyReading? {
+        if var scanner {
+            let isWorthParsing = scanner.scan(bytes)
+            self.scanner = scanner
+            guard isWorthParsing else { return nil }
+        }
+        guard let head = try RequestHead.parse(bytes, limits: Self.limits) else {
+            if scanner == nil { scanner = HeadScanner(limits: Self.limits) }
+            return nil
+        }
+        scanner = nil
+        return BodyReading(decoder: BodyDecoder(head.framing), offset: head.byteCount)
+    }
+
+    /// Drops the bytes of a request, but moves those behind it only after many requests.
+    private func requestEnds(at end: Int) {
+        start = end
+        guard start == received.count || start >= Self.bodyLimit else { return }
+        received.removeFirst(start)
+        start = 0
+    }
+
+    /// A body of which a part has arrived.
+    private struct BodyReading {
+        var decoder: BodyDecoder
+        /// Where the unread bytes begin, counted from the head's first byte.
+        var offset: Int
+        var body: [UInt8] = []
+
+        /// - Returns: whether the body is complete.
+        mutating func read(_ bytes: Span<UInt8>) throws(MessageError) -> Bool {
+            while !decoder.isComplete {
+                switch try decoder.next(in: bytes, at: &offset) {
+                case .data(let range): body.append(copying: bytes.extracting(range))
+                case .end: return true
+                case .needMore: return false
+                }
+            }
+            return true
+        }
+    }
+
     private func refuse(_ status: Int, _ reason: String) {
         machine.requestBegan()
         answer(EmbeddedServer.Response(status, "\(reason)\n"), isHead: false, persists: false)
-    }
-
-    private static func body(
-        _ framing: BodyFraming, _ bytes: Span<UInt8>, _ offset: inout Int
-    ) throws(MessageError) -> [UInt8]? {
-        var body: [UInt8] = []
-        var decoder = BodyDecoder(framing)
-        while !decoder.isComplete {
-            switch try decoder.next(in: bytes, at: &offset) {
-            case .data(let range): body.append(copying: bytes.extracting(range))
-            case .end: return body
-            case .needMore: return nil
-            }
-        }
-        return body
     }
 
     private func answer(_ head: RequestHead, _ bytes: Span<UInt8>, _ body: [UInt8]) {
@@ -163,6 +218,7 @@ final class EmbeddedConnection: StreamDelegate {
         // The answer may take a while.
         stream.deadline = loop.now.advanced(by: Self.timeout)
         let (isHead, persists) = (head.method == .head, head.isPersistent)
+        answersHead = isHead
         server.answer(request) { [self] response in answer(response, isHead: isHead, persists: persists) }
     }
 
@@ -218,5 +274,6 @@ final class EmbeddedConnection: StreamDelegate {
         stream.deadline = loop.now.advanced(by: Self.timeout)
         lastActivity = server.nextActivity()
         activeAt = loop.now
+        answerCount += 1
     }
 }

@@ -90,11 +90,11 @@ final class EmbeddedServer {
     /// The TCP address; nil for a Unix socket.
     var address: SocketAddress? { listener?.address.tcpAddress }
 
-    /// Closes the listener and all connections.
+    /// Closes the listener and all connections; a request that waits for its answer gets 409.
     func close() {
         listener?.close()
         listener = nil
-        for connection in connections.values { connection.close() }
+        for connection in connections.values { connection.serverCloses() }
         connections = [:]
         waiting = []
         nextTurn.cancel()
@@ -102,8 +102,10 @@ final class EmbeddedServer {
 
     private func accept(_ socket: consuming Socket) {
         if connections.count >= connectionLimit { closeOldestIdle() }
-        // However many clients wait for an answer, a health check gets through.
-        if connections.count >= connectionLimit { closeLongestWaiting() }
+        // However many clients wait for an answer or send requests ahead, a health check gets through.
+        if connections.count >= connectionLimit { closeMostServed() }
+        if connections.count >= connectionLimit { closeLongestWaiting(where: \.isAwaitingAnswer) }
+        if connections.count >= connectionLimit { closeLongestWaiting(where: \.isAwaitingTurn) }
         guard connections.count < connectionLimit else { return }
         let connection = EmbeddedConnection(StreamConnection(socket, loop: loop), loop: loop, server: self)
         connections[ObjectIdentifier(connection)] = connection
@@ -122,9 +124,17 @@ final class EmbeddedServer {
         }
     }
 
-    /// Closes the connection whose request has waited longest for an answer.
-    private func closeLongestWaiting() {
-        let waiting = connections.values.filter(\.isAwaitingAnswer)
+    /// Closes the connection that has had the most answers and has sent further requests ahead.
+    ///
+    /// One that has had none yet may be a health check, which gets its turn after those before it.
+    private func closeMostServed() {
+        let served = connections.values.filter { $0.isAwaitingTurn && $0.answerCount > 0 }
+        served.max { ($0.answerCount, $1.lastActivity) < ($1.answerCount, $0.lastActivity) }?.close()
+    }
+
+    /// Closes the connection whose request has waited longest, of those in one state.
+    private func closeLongestWaiting(where isWaiting: (EmbeddedConnection) -> Bool) {
+        let waiting = connections.values.filter(isWaiting)
         waiting.min { $0.lastActivity < $1.lastActivity }?.close()
     }
 

@@ -68,6 +68,28 @@ struct AdminActionTests {
         }
     }
 
+    @Test("A refresh whose fetch has not ended at the end of the process answers 409")
+    func refreshAtEnd() throws {
+        let gate = Gate("the token server may answer")
+        let tokens: [FakeTokenEndpoint.Answer] = [
+            .token(expiresIn: "3600"), .held(gate, .token(expiresIn: "3600")),
+        ]
+        try withScene(tokens: tokens) { scene in
+            defer { gate.open() }
+            #expect(try scene.get().status == 200)
+            let client = try RawClient(port: scene.proxy.adminPort)
+            defer { client.close() }
+            try client.send(
+                "POST /credentials/main/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+            try scene.tokens.waitForRequests(2)
+            scene.proxy.drain()
+            let answer = try client.response(to: "POST")
+            #expect(answer.status == 409, "\(answer)")
+            #expect(answer.text == "attache is stopping and does not finish this request\n")
+            #expect(try client.endsNow())
+        }
+    }
+
     @Test("A credential without a token of its own answers 409", arguments: ["fixed", "tenants"])
     func impossibleRefresh(_ name: String) throws {
         var layout = Layout()

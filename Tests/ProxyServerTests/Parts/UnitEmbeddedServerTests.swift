@@ -137,4 +137,69 @@ import Testing
         #expect(try clients[limit].response().status == 200)
         #expect(try clients[1].endsNow())
     }
+
+    @Test("However many clients send requests ahead, a new one is answered", arguments: [true, false])
+    func pipelining(hasAnswers: Bool) throws {
+        let loop = try EventLoop()
+        let limit = DescriptorBudget(limit: DescriptorLimit.current).adminConnections
+        var answerCount = 0
+        var isNewAnswered = false
+        let server = try EmbeddedServer(loop: loop, address: .loopback) { request, answer in
+            answerCount += 1
+            answer(.init(200, "ok\n"))
+            isNewAnswered = isNewAnswered || request.path == "/new"
+            if isNewAnswered || answerCount == limit { loop.stop() }
+        }
+        defer { server.close() }
+        let port = try #require(server.address).port
+        let clients = try (0..<limit).map { _ in try RawClient(port: port) }
+        defer { for client in clients { client.close() } }
+        for client in clients { try client.send(String(repeating: Self.page, count: 100)) }
+        let giveUp = Timer(loop: loop) { loop.stop() }
+        giveUp.schedule(after: .seconds(60))
+        // Either each of them has been answered once, or none when the new one comes.
+        if hasAnswers { loop.run() }
+        let new = try RawClient(port: port)
+        defer { new.close() }
+        try new.send("GET /new HTTP/1.1\r\nHost: x\r\n\r\n")
+        while !isNewAnswered, answerCount < limit * 10 { loop.run() }
+        #expect(isNewAnswered)
+        // It waited for one turn of each other client at most.
+        #expect(answerCount <= limit * 3)
+        loop.execute { loop.stop() }
+        loop.run()
+        #expect(try new.response().text == "ok\n")
+    }
+
+    @Test("Requests that arrive byte by byte are read whole, one after the other")
+    func drip() throws {
+        let loop = try EventLoop()
+        var requests: [String] = []
+        let server = try EmbeddedServer(loop: loop, address: .loopback) { request, answer in
+            requests.append("\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))")
+            answer(.init(200, "ok\n"))
+            if requests.count == 6 { loop.stop() }
+        }
+        defer { server.close() }
+        let client = try RawClient(port: try #require(server.address).port)
+        defer { client.close() }
+        let texts = [
+            "GET /a HTTP/1.1\r\nHost: x\r\n\r\n",
+            "PUT /b HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
+            "PUT /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\n\r\n",
+        ]
+        let giveUp = Timer(loop: loop) { loop.stop() }
+        giveUp.schedule(after: .seconds(60))
+        for byte in texts.joined().utf8 {
+            try client.send(String(decoding: [byte], as: UTF8.self))
+            // Long enough for the byte to be read, and for the turn after it.
+            for _ in 0..<3 {
+                loop.nextTurn { loop.stop() }
+                loop.run()
+            }
+        }
+        try client.send(texts.joined())
+        if requests.count < 6 { loop.run() }
+        #expect(requests == ["GET /a ", "PUT /b hello", "PUT /c hello", "GET /a ", "PUT /b hello", "PUT /c hello"])
+    }
 }
