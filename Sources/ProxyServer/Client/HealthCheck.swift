@@ -1,4 +1,5 @@
 import EventTransport
+import HTTPWire
 package import ProxyConfiguration
 import TokenClient
 
@@ -29,8 +30,7 @@ package enum HealthCheck {
                         switch answer {
                         case .success(let answer) where answer.status == 200: nil
                         case .success(let answer):
-                            "\(address)\(page.rawValue): "
-                                + String(decoding: answer.body.prefix(upTo: lineEnd(of: answer.body)), as: UTF8.self)
+                            "\(address)\(page.rawValue): \(text(answer.body))"
                         case .failure(let failure): failure.reason
                         }
                     loop.stop()
@@ -46,9 +46,12 @@ package enum HealthCheck {
     /// The `Host` of the request; the admin listener does not take 0.0.0.0, and a Unix socket has none of its own.
     private static let host = "localhost"
 
-    /// The index where the page's text ends, without its final line break.
-    private static func lineEnd(of body: [UInt8]) -> Int {
-        body.last == UInt8(ascii: "\n") ? body.count - 1 : body.count
+    /// The page's text for a terminal: another server may listen there, so only line breaks stay as they are.
+    static func text(_ body: [UInt8]) -> String {
+        let end = body.last == UInt8(ascii: "\n") ? body.count - 1 : body.count
+        let lines = String(decoding: body[..<end], as: UTF8.self).unicodeScalars.split(
+            separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { JSONText.escaped(Substring($0)) }.joined(separator: "\n")
     }
 
     private final class Verdict {
