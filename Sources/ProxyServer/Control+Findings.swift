@@ -105,6 +105,7 @@ extension Control {
         }
         status.reloadProblem = reload?.problem
         status.needsRestart = reload?.needsRestart ?? []
+        status.logProblem = logProblem
         status.descriptorWarning = DescriptorBudget(limit: DescriptorLimit.current).warning(for: served.configuration)
         status.incidents = context.incidents.last
         return status

@@ -27,6 +27,8 @@ final class Control {
     private var signals: [SignalSource] = []
     private(set) var findings: FindingsWatch?
     private(set) var fileWarnings: FileWarnings?
+    /// Why the access log could not be opened again; nil if the last attempt succeeded.
+    private(set) var logProblem: String?
     /// The certificates of backends that any worker has seen, as of the last time that all were asked.
     var backendCertificates: [Int: BackendCertificate] = [:]
     var shutdown = ShutdownStateMachine.serving
@@ -221,7 +223,10 @@ final class Control {
         guard let writer = context.logWriter, let path = writer.path else {
             return logger.notice("nothing to reopen: the access log is not a file", metadata: ["signal": "\(signal)"])
         }
+        let (bound, loop) = (LoopBound(self, loop: loop), loop)
         writer.reopen { error in
+            let problem = error?.message
+            loop.execute { bound.value.logReopened(problem) }
             if let error {
                 logger.error(
                     "access log not reopened, the old file is kept",
@@ -230,6 +235,13 @@ final class Control {
                 logger.notice("access log reopened", metadata: ["signal": "\(signal)", "path": "\(path)"])
             }
         }
+    }
+
+    /// - Parameter problem: Why the old file is kept; nil if the file was opened again.
+    private func logReopened(_ problem: String?) {
+        guard problem != logProblem else { return }
+        logProblem = problem
+        findings?.changed()
     }
 }
 

@@ -52,6 +52,8 @@ extension FindingCode {
             ("Too many clients are connected", "Raise limits.connections, or look for clients that leak connections.")
         case .logLinesDropped:
             ("The access log loses lines", "Check that its disk has space, or that its reader keeps up.")
+        case .accessLogNotReopened:
+            ("The access log was not opened again", "Correct the path's folder or its permissions, and send SIGUSR1.")
         case .shuttingDown: ("Attaché is shutting down", "Wait: Attaché ends by itself.")
         case .credentialMisconfigured: ("The credential's settings are unusable", "Correct the setting.")
         case .secretUnreadable:

@@ -65,6 +65,7 @@ package enum FindingCode: String, CaseIterable, Sendable {
     case outOfDescriptors = "out-of-descriptors"
     case tooManyConnections = "too-many-connections"
     case logLinesDropped = "log-lines-dropped"
+    case accessLogNotReopened = "access-log-not-reopened"
     case shuttingDown = "shutting-down"
 
     /// The page and heading that explain the finding, as in the `type` of an error response.

@@ -136,6 +136,12 @@ package enum FindingRules {
                     "The file has new values for \(status.needsRestart.joined(separator: ", ")), which the running process cannot use."
                 ))
         }
+        if let problem = status.logProblem {
+            findings.append(
+                Finding(
+                    .accessLogNotReopened, .warning,
+                    "Lines still go to the old file, which may have been renamed or removed. \(problem)."))
+        }
         if let text = status.descriptorWarning {
             var finding = Finding(.descriptorLimitLow, .warning, text)
             finding.causes = [.outOfDescriptors]

@@ -16,6 +16,8 @@ package struct ProcessStatus: Sendable {
     package var reloadProblem: String?
     /// The settings that differ from the file's and need a restart.
     package var needsRestart: [String] = []
+    /// Why the access log could not be opened again; nil if the last attempt succeeded.
+    package var logProblem: String?
     /// Why the limit of open files is too low for the configuration; nil if it suffices.
     package var descriptorWarning: String?
     /// When each incident of the last minute happened last.

@@ -176,6 +176,15 @@ struct FindingRulesTests {
         #expect(change.began.map(\.code) == [.outOfDescriptors])
     }
 
+    @Test("An access log that was not opened again is a warning with the reason")
+    func logProblem() {
+        var status = ProcessStatus()
+        status.logProblem = "cannot open /a for appending: Is a directory"
+        let findings = FindingRules.process(status)
+        #expect(findings.map(\.code) == [.accessLogNotReopened] && findings.map(\.severity) == [.warning])
+        #expect(findings.first?.detail.hasSuffix("removed. cannot open /a for appending: Is a directory.") == true)
+    }
+
     @Test("A drain hides that a credential has no token, but not while Attaché still accepts requests")
     func drain() {
         var status = ProcessStatus()

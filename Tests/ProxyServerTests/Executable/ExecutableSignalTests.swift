@@ -84,6 +84,11 @@ struct ExecutableSignalTests {
             try Patience.poll("the line is in the old file") {
                 TemporaryDirectory.read(old).contains("/after") ? () : nil
             }
+            let code = "access-log-not-reopened"
+            try Patience.poll("it is a finding") { try running.admin("/findings").text.contains(code) ? () : nil }
+            try #require(rmdir(path) == 0)
+            running.process.signal(SIGUSR1)
+            try Patience.poll("the finding ends") { try running.admin("/findings").text.contains(code) ? nil : () }
         }
     }
 
