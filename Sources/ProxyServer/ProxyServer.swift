@@ -25,6 +25,9 @@ package final class ProxyServer: Sendable {
     private let tokenServers: TokenServers
     private let control: LoopBound<Control>
 
+    /// Holds SIGHUP and SIGUSR1, which arrive during the start, until `handleSignals`; called first, on the first thread.
+    package static func holdSignals() { Signals.hold() }
+
     /// Forbids core dumps of the process, which would hold its secrets and tokens.
     package static func forbidCoreDumps() { CoreDumps.forbid() }
 
@@ -150,6 +153,7 @@ package final class ProxyServer: Sendable {
     package func handleSignals() throws(StartError) {
         do throws(TransportError) {
             try control.value.handleSignals()
+            Signals.release()
         } catch {
             throw StartError(error)
         }

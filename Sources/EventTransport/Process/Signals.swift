@@ -11,14 +11,24 @@ package enum Signals {
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Does the same for writes of the calling thread alone, in a process that belongs to other code.
-    package static func blockFailedWrites() {
+    /// Holds SIGHUP and SIGUSR1, which would end a process that does not catch them yet, until `release`.
+    ///
+    /// Called on the first thread before any other begins, because each thread inherits the held signals.
+    package static func hold() { change(SIG_BLOCK, [SIGHUP, SIGUSR1]) }
+
+    /// Lets the calling thread take held signals, now that they are caught.
+    package static func release() { change(SIG_UNBLOCK, [SIGHUP, SIGUSR1]) }
+
+    /// Does the same as `ignoreFailedWrites` for writes of the calling thread alone, in a process that belongs to other code.
+    package static func blockFailedWrites() { change(SIG_BLOCK, [SIGPIPE]) }
+
+    private static func change(_ how: Int32, _ signals: [Int32]) {
         // SAFETY: the set is this function's own, lent for the calls.
         unsafe withUnsafeTemporaryAllocation(of: sigset_t.self, capacity: 1) { set in
             guard let set = set.baseAddress else { return }
             unsafe sigemptyset(set)
-            unsafe sigaddset(set, SIGPIPE)
-            _ = unsafe pthread_sigmask(SIG_BLOCK, set, nil)
+            for signal in signals { unsafe sigaddset(set, signal) }
+            _ = unsafe pthread_sigmask(how, set, nil)
         }
     }
 }
