@@ -36,9 +36,11 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// The descriptors of the process: the access log, the admin listener, the pipes of the signals, the files that it reads.
     private static let ofProcess = 8
 
+    /// The number of descriptors that were open when the process first counted them, before it served a client.
+    package static let openAtStart = DescriptorLimit.openCount ?? 3
+
     /// The error if the limit is too low to start, given the descriptors that are open already; else nil.
-    package func shortage(for configuration: Configuration, openCount: Int = DescriptorLimit.openCount ?? 3) -> String?
-    {
+    package func shortage(for configuration: Configuration, openCount: Int = openAtStart) -> String? {
         shortage(workers: configuration.workers.count, listeners: configuration.listeners.count, openCount: openCount)
     }
 

@@ -60,6 +60,8 @@ package struct StartError: Error, Sendable, CustomStringConvertible {
         isAddressInUse ? StartError("\(description); \(reason)", isAddressInUse: true) : self
     }
 
+    init(_ description: String) { self.init(description, isAddressInUse: false) }
+
     init(_ error: TransportError) {
         description = error.message
         isAddressInUse = error.kind == .addressInUse

@@ -198,6 +198,11 @@ final class ConfigurationReload {
         } catch {
             throw StartError(error)
         }
+        let budget = DescriptorBudget(limit: DescriptorLimit.current)
+        // What is open now includes the clients, and a start with this configuration would have none.
+        if let shortage = budget.shortage(for: changes.applicable, openCount: DescriptorBudget.openAtStart) {
+            throw StartError(shortage)
+        }
         let isShared = changes.applicable.workers.count > 1
         return Candidate(
             served: ServedConfiguration(changes.applicable, after: control.served), files: files, changes: changes,

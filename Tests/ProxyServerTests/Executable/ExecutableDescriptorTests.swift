@@ -167,4 +167,25 @@ struct ExecutableDescriptorTests {
             "/usr/bin/prlimit", ["--pid", "\(running.process.identifier)", "--nofile=\(count):"], in: directory)
         try #require(try tool.waitForEnd() == .exited(0), "\(tool.errors)")
     }
+
+    @Test("A reload refuses a configuration for which a start would have too few descriptors")
+    func reload() throws {
+        try withExecutable(limits: ["-n 64"]) { running, _, directory in
+            let file = directory.file("attache.yaml")
+            let plain = TemporaryDirectory.read(file)
+            let listeners = String(repeating: "  - { address: 127.0.0.1:0 }\n", count: 42)
+            // So many can be opened, but with the reserve they are too many.
+            _ = try directory.write(
+                plain.replacing("listeners:\n", with: "listeners:\n\(listeners)"), to: "attache.yaml")
+            running.process.signal(SIGHUP)
+            try Patience.poll("it is refused") {
+                running.process.errors.contains("the limit of open files is 64, and attache needs at least") ? () : nil
+            }
+            _ = try directory.write(plain, to: "attache.yaml")
+            running.process.signal(SIGHUP)
+            try Patience.poll("the old file is fine") {
+                running.process.errors.contains("\"configuration reloaded\"") ? () : nil
+            }
+        }
+    }
 }
