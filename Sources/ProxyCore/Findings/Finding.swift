@@ -41,7 +41,7 @@ package struct Finding: Equatable, Sendable {
     package let code: FindingCode
     package let subject: Subject
     package var severity: Severity
-    /// What is wrong here, with names and numbers.
+    /// What is wrong here, with names and numbers; at most about 1000 characters.
     package var detail: String
     /// The codes of the causes that explain this finding; one of them for the same subject, or for the process, hides it.
     package var causes: Set<FindingCode> = []
@@ -56,7 +56,7 @@ package struct Finding: Equatable, Sendable {
         self.code = code
         self.subject = subject
         self.severity = severity
-        self.detail = detail
+        self.detail = DetailText.shortened(detail)
     }
 
     package var key: Key { Key(code: code, subject: subject) }

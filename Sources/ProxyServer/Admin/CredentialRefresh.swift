@@ -53,9 +53,14 @@ final class CredentialRefresh {
         ])
     }
 
+    /// The part of an unknown name that an answer repeats, in characters.
+    private static let longestName = 100
+
     /// The answer for a name that no credential has.
     static func unknown(_ name: String, among names: [String]) -> EmbeddedServer.Response {
+        let shown =
+            name.utf8.count <= longestName ? name : "\(String(name.unicodeScalars.prefix(longestName)))…"
         let list = names.isEmpty ? "no credential is in use" : "the names are \(names.joined(separator: ", "))"
-        return .init(404, "no credential in use has the name \(name); \(list)\n")
+        return .init(404, "no credential in use has the name \(shown); \(list)\n")
     }
 }

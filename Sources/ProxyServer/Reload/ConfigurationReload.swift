@@ -45,7 +45,7 @@ final class ConfigurationReload {
     /// The text of the last load's refusal; nil if the last load is in force.
     private var refusal: String?
     /// Why the last load changed nothing, in one line; nil if it succeeded.
-    var problem: String? { refusal.map { $0.split(separator: "\n").joined(separator: "; ") } }
+    var problem: String? { refusal.map { DetailText.list(ofLines: $0) } }
     /// The settings of the last load that wait for a restart.
     private(set) var needsRestart: [String] = []
     private var watch: ConfigurationFileWatch?

@@ -112,5 +112,7 @@ import TokenManager
         #expect(
             CredentialRefresh.unknown("corp", among: []).body
                 == "no credential in use has the name corp; no credential is in use\n")
+        let long = CredentialRefresh.unknown(String(repeating: "x", count: 8000), among: ["corp"])
+        #expect(long.body.hasPrefix("no credential in use has the name \(String(repeating: "x", count: 100))…; "))
     }
 }
