@@ -50,7 +50,7 @@ extension Control {
             },
             AdminPage(.post, "/drain") { [unowned self] _, answer in
                 guard isServing else {
-                    let text = "attache is draining already; each SIGTERM after the first one ends the current period\n"
+                    let text = "attache is already draining; each SIGTERM after the first one ends the current period\n"
                     return answer(.init(409, text))
                 }
                 answer(.init(200, drainText))

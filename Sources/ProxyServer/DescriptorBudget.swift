@@ -66,9 +66,9 @@ package struct DescriptorBudget: Equatable, Sendable {
         let (needed, isTooLarge) = connections.multipliedReportingOverflow(by: 2)
         guard isTooLarge || limit < needed else { return nil }
         let descriptors = isTooLarge ? "too many descriptors" : "\(needed) descriptors"
-        return "limits.connections is \(connections), which needs \(descriptors), and the limit of open files is "
-            + "\(limit): when all descriptors are in use, Attaché accepts no further connections; "
-            + "raise the limit (ulimit -n, LimitNOFILE) or lower limits.connections"
+        return "limits.connections is \(connections), which needs \(descriptors), but the limit of open files is "
+            + "\(limit). When all descriptors are in use, Attaché accepts no further connections. "
+            + "Raise the limit (ulimit -n, LimitNOFILE), or lower limits.connections"
     }
 }
 

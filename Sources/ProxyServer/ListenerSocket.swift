@@ -20,7 +20,7 @@ package struct StartSockets: Sendable {
         let names = passed.untaken
         guard !names.isEmpty else { return nil }
         return
-            "systemd passed sockets that no listener uses (\(names.joined(separator: ", "))), so nobody answers their clients; name "
+            "systemd passed sockets that no listener uses (\(names.joined(separator: ", "))), so their clients get no response. Name "
             + "them as systemd:NAME in listeners, or remove them from the .socket units"
     }
 }
@@ -72,8 +72,8 @@ enum ListenerSocket {
         guard let allow = listener.allow, allow.contains(where: { $0.user != nil || $0.group != nil }) else { return }
         throw TransportError(
             .system,
-            "cannot listen on \(listener): its allow names local users, which the system tells only on a Unix socket, and systemd "
-                + "passed the socket of \(address); change ListenStream= in the .socket unit to a path")
+            "cannot listen on \(listener): allow names local users, but systemd passed a TCP socket (\(address)), and the system "
+                + "identifies local users only on a Unix socket; set ListenStream= in the .socket unit to a path")
     }
 }
 
@@ -84,7 +84,7 @@ extension ListenerAddress {
         case .unix(let path, _): self = .unix(UnixAddress(path))
         case .systemd:
             throw TransportError(
-                .resolution, "the address of \(listener) is known to systemd only; write that of its .socket unit")
+                .resolution, "only systemd knows the address of \(listener); give the address in its .socket unit")
         case .tcp(let host, let port):
             guard let ip = IPAddress(literal: host) else {
                 throw TransportError(.resolution, "\(host) is not an IP address; a listener needs one")

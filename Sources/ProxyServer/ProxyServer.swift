@@ -198,8 +198,11 @@ package final class ProxyServer: Sendable {
     private static func warnOfPipe(_ path: String, _ logger: Logger) {
         if BackgroundWriter.lacksReader(path) {
             logger.warning(
-                "no process reads the access log's pipe: start its reader; when the pipe is full, lines are dropped and counted",
-                metadata: ["path": "\(path)"])
+                "no process reads the access log's pipe",
+                metadata: [
+                    "path": "\(path)",
+                    "advice": "start its reader; when the pipe is full, Attaché drops and counts lines",
+                ])
         }
     }
 

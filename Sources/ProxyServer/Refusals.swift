@@ -43,8 +43,8 @@ enum Refusals {
     static func cameBack(to via: ViaName) -> ProxyError {
         ProxyError(
             .loop,
-            "This attache has forwarded the request before (Via: \(via.text)), and it came back; name the backend itself as the "
-                + "upstream or in the URL, and not an address that leads to attache")
+            "This attache process already forwarded the request (Via: \(via.text)), and the request came back. Name the backend "
+                + "itself as the upstream or in the URL, not an address through which requests reach attache")
     }
 
     /// The refusal of a request that no route of `table`, the listener's, takes; `whole` has all routes.

@@ -9,8 +9,9 @@ struct Attache: ParsableCommand {
         commandName: "attache",
         abstract: "A forward proxy that attaches OAuth tokens.",
         discussion: """
-            Apps send plain http:// requests through it (HTTP_PROXY); it adds the Authorization header from a cache of \
-            tokens that it keeps fresh, and forwards the request to the protected backend, over TLS where that wants it.
+            Apps send plain http:// requests through Attaché (HTTP_PROXY). Attaché adds the Authorization header from its \
+            cache of tokens, and renews them before they expire. It forwards the request to the protected backend, over TLS \
+            if the backend requires it.
             """,
         version: "attache \(ProgramVersion.number)",
         subcommands: [

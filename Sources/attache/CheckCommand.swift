@@ -8,14 +8,19 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Checks a configuration and prints what it does.",
         discussion: """
-            Takes the options and the environment of run. Starts nothing and asks no server. Exit code 2 means that run \
+            Takes the options and the environment of run. Starts nothing and connects to no server. Exit code 2 means that run \
             would refuse the configuration, or that --strict found a warning.
 
-            --url prints which route takes a request for that URL and why, which credential the request gets, and the \
-            upstream it goes to, or the refusal. With a URL of a gateway listener, it shows a request to that gateway. Exit code 1 means that the request would be refused.
+            --url prints the route that takes a request for that URL and why, the credential and the upstream. If the \
+            request would be refused, it prints the refusal. With a URL of a gateway listener, it shows a request to that \
+            gateway. Exit code 1 means that the request would be refused.
 
-            --json prints an object: ok (whether the exit code is 0), problems and warnings (each with message, and where known file, line, column \
-            and path), summary (a list of lines), and with --url request (method, url, gateway, route, credential, upstream, refusal).
+            --json prints an object with these keys:
+            ok        whether the exit code is 0
+            problems  each with message, and where known file, line, column and path
+            warnings  as problems
+            summary   a list of lines
+            request   with --url: method, url, gateway, route, credential, upstream, refusal
             """)
 
     @Argument(help: "The configuration file; the same as --config.")

@@ -62,13 +62,13 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The format of the log: text or json (default json).")
     var logFormat: String?
 
-    @Option(help: "How many event loops, or auto (default 1).")
+    @Option(help: "The number of event loops, or auto for one per processor (default 1).")
     var workers: String?
 
     @Option(help: "How long listeners stay open after SIGTERM (default 0s).")
     var drainDelay: String?
 
-    @Option(help: "Ends the drain delay once no client has been connected for so long (default 0s, never).")
+    @Option(help: "Ends the drain delay when no client has been connected for this time (default 0s, never).")
     var waitForIdle: String?
 
     @Option(help: "How long running exchanges may take after SIGTERM (default 30s).")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import ProxyConfiguration
 import ProxyServer
 
 /// `attache demo`: a token server, a backend and the proxy in one process, with a proof that they work.
@@ -13,7 +14,7 @@ struct DemoCommand: ParsableCommand {
     var once = false
 
     func run() throws {
-        let logger = Logger(label: "attache") { _ in ControlLog() }
+        let logger = Logger(label: "attache") { _ in ControlLog(LogThreshold(.warning)) }
         let isAsTold: Bool
         do throws(StartError) {
             let demonstration = try Demonstration(logger: logger) { PlainText.write($0) }

@@ -14,10 +14,17 @@ struct DoctorCommand: ParsableCommand {
             and one with it. The timeouts are those of run. As run does, it uses a refresh \
             token and writes the new one to the file.
 
-            The report holds no secret and no token. --json prints an object: version (1), attache (the program's version), ok \
-            (whether the exit code is 0), complete (false if a signal ended it), checks (each with step, result, detail, and credential or route, and server) and findings (each with \
-            code, severity, title, detail, advice, documentation). Exit code 1 means that a finding is an error. With exit code 2, --json prints the problems \
-            of the file or option as check does.
+            The report holds no secret and no token. --json prints an object with these keys:
+            version   1
+            attache   the program's version
+            ok        whether the exit code is 0
+            complete  false if a signal ended doctor
+            checks    each with step, result, detail, and credential or route, and server
+            findings  each with code, severity, title, detail, advice, documentation
+
+            Exit code 1 means that a finding is an error. If the file or an option is wrong, the exit code is 2 and --json \
+            prints the object of check --json. If a signal ends doctor, the exit code is 2 too, and --json prints the report \
+            so far.
             """)
 
     @Argument(help: "The configuration file; the same as --config.")

@@ -18,7 +18,7 @@ struct HealthCommand: ParsableCommand {
     @Option(name: .customLong("config"), help: "The proxy's configuration file.")
     var configurationFile: String?
 
-    @Flag(help: "Asks whether it is ready: whether every credential could be attached now.")
+    @Flag(help: "Asks whether the proxy is ready: whether every required credential has a usable token.")
     var ready = false
 
     func run() throws {

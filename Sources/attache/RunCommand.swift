@@ -9,8 +9,8 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Runs the proxy until SIGTERM or SIGINT.",
         discussion: """
-            Every option may stand in the environment too, as ATTACHE_BACKEND, ATTACHE_TOKEN_URL and so on; several values \
-            of one are separated by commas. Options go before the environment, the environment before the file. With \
+            Every option has an environment variable, such as ATTACHE_BACKEND or ATTACHE_TOKEN_URL. Separate several values \
+            by commas. Options override the environment, and the environment overrides the file. With \
             --backend and no token server, the credential is that of the bound service (VCAP_SERVICES).
             """)
 
@@ -39,7 +39,9 @@ struct RunCommand: ParsableCommand {
             throw error.isAddressInUse ? ExitCode.addressInUse : ExitCode.configuration
         }
         StartFiles.endWatch()
-        if let warning = passed.warning { logger.warning("suspicious setting", metadata: ["problem": "\(warning)"]) }
+        if let warning = passed.warning {
+            logger.warning("sockets of systemd not used", metadata: ["problem": "\(warning)"])
+        }
         logger.info("listening", metadata: Self.facts(configuration, server))
         server.run()
     }

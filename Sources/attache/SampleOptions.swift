@@ -14,7 +14,7 @@ struct SampleOptions: ParsableArguments {
     @Option(
         name: .customLong("field-file"),
         help: """
-            A file with such a field in each line, or - for standard input. Authorization is taken from here only, as every \
+            A file with one such field a line, or - for standard input. Only this option takes Authorization, because every \
             process of the machine can read a command line.
             """)
     var fieldFiles: [String] = []

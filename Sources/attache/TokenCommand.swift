@@ -8,15 +8,15 @@ struct TokenCommand: ParsableCommand {
         commandName: "token",
         abstract: "Fetches a token and shows its times and claims.",
         discussion: """
-            Takes what run takes, and the environment too, but needs no backend. The token itself is shown only with \
-            --reveal or --header. Exit code 1 means that there is no token, and says why.
+            Takes the options and the environment of run, but needs no backend. Shows the token itself only with --reveal or \
+            --header. If it gets no token, it prints the reason and exits with 1.
 
-            Where the token depends on the request, say what the request would: --host and --field for {host} and \
-            {header:Name}, and for a token on behalf of the request's sender a file with the line "Authorization: \
-            Bearer …". What the credential does not ask for is refused.
+            If the token depends on the request, give the request's values: --host for {host}, --field for {header:Name}. For \
+            a token on behalf of the request's sender, give --field-file a file with the line "Authorization: Bearer …". A \
+            value that the credential does not use is an error.
             """)
 
-    @Argument(help: "The credential's name; not needed if there is only one.")
+    @Argument(help: "The credential's name; optional if the configuration has only one credential.")
     var name: String?
 
     @Flag(help: "Shows the token itself.")

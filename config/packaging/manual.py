@@ -32,8 +32,8 @@ def manual(executable, seconds):
         ".SH FILES",
         ".TP", ".I /etc/attache/attache.env", "The environment of the systemd unit.",
         ".SH EXIT STATUS",
-        ".TP", "0", "The command did what it should.",
-        ".TP", "1", "It did not, for instance because a token server refused.",
+        ".TP", "0", "The command succeeded.",
+        ".TP", "1", "The command found a problem or could not finish, for instance because a token server refused the client.",
         ".TP", "2", "The configuration or the command line is wrong.",
         ".TP", "3", r"\fBrun\fR cannot listen because another process uses the address.",
     ]
@@ -64,6 +64,7 @@ def lowered(sentence):
 
 def text(words):
     """Words that roff takes as they are."""
-    escaped = words.replace("\\", r"\e").replace("-", r"\-").replace("\n\n", "\n.PP\n")
+    escaped = words.replace("\\", r"\e").replace("-", r"\-")
     escaped = "".join(letter if ord(letter) < 128 else rf"\[u{ord(letter):04X}]" for letter in escaped)
-    return "\n".join(rf"\&{line}" if line.startswith((".", "'")) and line != ".PP" else line for line in escaped.split("\n"))
+    guarded = "\n".join(rf"\&{line}" if line.startswith((".", "'")) else line for line in escaped.split("\n"))
+    return "\n.PP\n".join(paragraph.replace("\n", "\n.br\n") for paragraph in guarded.split("\n\n"))

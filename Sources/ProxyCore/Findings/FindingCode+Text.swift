@@ -21,7 +21,8 @@ extension FindingCode {
             ("The CA file holds no root certificate", "Add the self-signed certificate at the end of the chain.")
         case .cacheTooSmall: ("The token cache is too small", "Raise cacheSize.")
         case .userWithoutPassword: ("A user has no password", "Add the user to the passwordFile, or correct the name.")
-        case .socketModeTooNarrow: ("Clients cannot open the socket", "Set socketMode: 0666; allow still decides.")
+        case .socketModeTooNarrow:
+            ("Clients cannot open the socket", "Set socketMode: 0666. allow still limits who may use the socket.")
         case .socketFolderMissing:
             ("The folder of a Unix socket does not exist", "Make the folder before the start, or correct the path.")
         case .valueMisspelt: ("A value looks misspelt", "Correct the value.")
@@ -29,7 +30,7 @@ extension FindingCode {
             ("The system's certificate authorities are missing", "Install ca-certificates, or correct SSL_CERT_FILE.")
         case .plaintextDenied: ("https:// URLs are refused", "Use an https:// upstream, or set allowPlaintext.")
         case .addressesTooOpen: ("allowAddresses permits every address", "Write only the ranges that the apps need.")
-        case .loopDetected: ("An address leads back to Attaché", "Name the server or proxy itself.")
+        case .loopDetected: ("A request would come back to Attaché", "Name the server or proxy itself.")
         case .descriptorLimitLow:
             ("The limit of open files is low", "Raise it (ulimit -n, LimitNOFILE), or lower limits.connections.")
         case .configurationNotReloaded:
@@ -59,7 +60,7 @@ extension FindingCode {
         case .secretUnreadable:
             ("A secret cannot be read", "Create the file or variable, and let Attaché read it.")
         case .refreshTokenNotWritten:
-            ("The refresh token cannot be kept", "Make the file and its folder writable for Attaché.")
+            ("A new refresh token cannot be written to its file", "Make the file and its folder writable for Attaché.")
         case .valueUnusable: ("A secret, key or certificate is unusable", "Correct the value that the detail names.")
         case .tokenExpired: ("The token in the file has expired", "Check the program that renews the file.")
         case .tooManyFetches: ("Too many tokens are being fetched", "Raise cacheSize.")
@@ -79,13 +80,14 @@ extension FindingCode {
             ("The token server's response is unusable", "Check the address of the token endpoint.")
         case .metadataUnusable: ("The issuer's metadata is unusable", "Check issuer, or set tokenUrl instead.")
         case .credentialUnavailable:
-            ("The credential has no token", "Wait for the first fetch, or look at the token server.")
+            ("The credential has no token", "Wait for the first fetch, or check the token server.")
         case .nameNotResolved: ("The server's name has no address", "Check the name and /etc/resolv.conf.")
         case .addressForbidden: ("The server's address is not allowed", "Add the address to allowAddresses.")
         case .connectionRefused: ("The server refuses connections", "Check the port, and whether the server runs.")
         case .connectionTimeout: ("The server does not answer in time", "Check the network and firewalls on the way.")
         case .connectionTerminated: ("The server ends the connection", "Look at the server's log.")
-        case .upstreamProxyRefused: ("The parent proxy refuses", "Check the proxy's settings and credentials.")
+        case .upstreamProxyRefused:
+            ("The parent proxy refuses the request", "Check the proxy's settings and credentials.")
         case .certificateRefused:
             (
                 "The server's certificate is refused",

@@ -38,7 +38,7 @@ package enum FindingRules {
         if !status.isReady {
             var finding = Finding(
                 .credentialUnavailable, severity, of: subject,
-                "Attaché has no token, so requests with this credential wait, and then get 503.")
+                "Attaché has no token. Requests with this credential wait up to limits.acquireTimeout, then get 503.")
             finding.causes = FindingCode.tokenFailures.union(FindingCode.connectionFailures).union([
                 .shuttingDown, .outOfDescriptors,
             ])
@@ -50,7 +50,7 @@ package enum FindingRules {
 
     private static func served(_ status: CredentialStatus, _ now: ContinuousClock.Instant) -> String {
         guard status.isUsable, let end = status.expiresAt else { return "" }
-        return "; the old token serves for \(max(0, (end - now).components.seconds)) s"
+        return "; Attaché uses the old token for another \(max(0, (end - now).components.seconds)) s"
     }
 
     /// When the findings of a credential change by time alone; nil if nothing is known to change them.

@@ -47,7 +47,7 @@ package enum Incident: Int, CaseIterable, Sendable {
         case .logLinesDropped:
             Finding(
                 .logLinesDropped, .warning,
-                "The destination of the access log did not take every line during the last minute.")
+                "The destination of the access log did not accept every line during the last minute.")
         }
     }
 }

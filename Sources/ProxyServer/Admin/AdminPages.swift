@@ -56,7 +56,7 @@ struct AdminPages {
             .init(
                 403,
                 "A web page without an address of its own sent this request through a browser (Origin: null). The admin "
-                    + "listener takes no such request; to open a page, enter its address\n")
+                    + "listener refuses such requests; to open a page, enter its address\n")
         }
     }
 }

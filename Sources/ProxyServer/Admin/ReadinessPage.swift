@@ -41,6 +41,6 @@ struct CredentialLine {
     private var prospects: String {
         let next = status.nextAttempt.map { "; next attempt in \(($0 - now).secondsText(roundedUp: true))" } ?? ""
         guard status.isUsable, let end = status.expiresAt else { return next }
-        return "\(next); the old token serves for \((end - now).secondsText())"
+        return "\(next); Attaché uses the old token for another \((end - now).secondsText())"
     }
 }

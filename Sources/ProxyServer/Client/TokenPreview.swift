@@ -61,7 +61,7 @@ package enum TokenPreview {
             }
         }
         withExtendedLifetime(signals) { loop.run() }
-        guard let result = outcome.value.result else { throw .noToken("there was no answer") }
+        guard let result = outcome.value.result else { throw .noToken("attache received no response") }
         return try result.get()
     }
 

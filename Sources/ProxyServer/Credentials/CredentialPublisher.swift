@@ -86,7 +86,7 @@ final class CredentialPublisher: TokenObserver {
             metadata["code"] = "\(failure.error.code)"
             metadata["reason"] = "\(failure.error.message)"
             metadata["nextAttempt"] = Self.nextAttempt(failure)
-            if let left = failure.servesFor { metadata["oldToken"] = "serves for \(left.secondsText())" }
+            if let left = failure.servesFor { metadata["oldToken"] = "usable for \(left.secondsText())" }
             logger.warning("token not fetched", metadata: metadata)
         }
     }

@@ -44,7 +44,7 @@ struct ClockReading: Sendable, Equatable {
             if case .route = reading.subject { isError = false }
             return Finding(
                 .clockDiffers, isError ? .error : .warning, of: reading.subject,
-                "The \(reading.source) of \(place) \(reading.relation). One of the two is wrong.\(witnesses)")
+                "The \(reading.source) of \(place) \(reading.relation). One of the two clocks is wrong.\(witnesses)")
         }
     }
 

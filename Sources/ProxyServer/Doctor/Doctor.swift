@@ -17,7 +17,7 @@ package enum Doctor {
             guard path.hasPrefix("/"), path.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x23 }) else {
                 throw Problem(
                     path: "--path",
-                    message: "must begin with / and have neither spaces, # nor other than ASCII characters")
+                    message: "must begin with / and contain only ASCII characters, without spaces and #")
             }
             self.method = method
             self.path = path

@@ -8,7 +8,7 @@ extension Examination {
     func examine(_ route: Route, _ endpoints: UpstreamEndpoints, _ connector: Connector) async {
         let subject = Finding.Subject.route(route.name)
         guard let origin = RouteTable.fixedOrigin(of: route) else {
-            return skip(.name, of: subject, "the app names the host, so there is no backend to try")
+            return skip(.name, of: subject, "the app chooses the host, so doctor has no backend to try")
         }
         let endpoint: UpstreamEndpoint
         do throws(TransportError) {
@@ -23,7 +23,7 @@ extension Examination {
         let key =
             "\(ObjectIdentifier(endpoint)) \(route.credential ?? "") \(route.upstreamPath) \(obstacle == nil)"
         if let first = tried[key] {
-            return skip(.name, of: subject, "the same backend and credential as route \(first)")
+            return skip(.name, of: subject, "doctor already tried this backend and credential with route \(first)")
         }
         tried[key] = route.name
         progress("route \(route.name)")
@@ -44,7 +44,7 @@ extension Examination {
                 findings.append(
                     Finding(
                         .tokenNotTested, .notice, of: subject,
-                        "The backend gets no token of credential \(credential): \(obstacle)."))
+                        "The backend gets no token of credential \(credential), because \(obstacle)."))
             }
             return
         }
@@ -61,7 +61,7 @@ extension Examination {
         }
         guard let credential = route.credential else { return }
         guard let header = headers[credential] else {
-            return skip(.withCredential, of: subject, "there is no token of credential \(credential)", endpoint.name)
+            return skip(.withCredential, of: subject, "doctor got no token of credential \(credential)", endpoint.name)
         }
         guard header.binding == nil else {
             let reason =

@@ -72,8 +72,8 @@ actor Examination {
     private func unanswered(_ credential: CredentialConfiguration, _ transport: ProbingTransport) -> String? {
         guard case .refreshToken(let settings) = credential.source, transport.isUnanswered else { return nil }
         return
-            "the refresh token of credential \(credential.name) was sent and no response received; if the server has "
-            + "replaced it, \(settings.path) holds a spent one"
+            "attache sent the refresh token of credential \(credential.name) and received no response; if the token server "
+            + "replaced it, \(settings.path) holds a used refresh token"
     }
 
     /// Tries everything; a step that fails stops only what needs it.

@@ -42,10 +42,14 @@ struct RouteTrial {
                 return nil
             }
         }
-        if let other { return "\(request.method) \(request.path) goes by route \(table.routes[other].name)" }
-        let prefix = route.match.pathPrefix.map { ", which takes paths below \($0)" } ?? ""
-        let methods = route.match.methods.isEmpty ? "" : ", which takes \(route.match.methods.joined(separator: ", "))"
-        return "\(request.method) \(request.path) does not go by this route\(prefix)\(methods)"
+        if let other { return "route \(table.routes[other].name) takes \(request.method) \(request.path)" }
+        let methods = route.match.methods
+        let taken = [
+            route.match.pathPrefix.map { "paths below \($0)" },
+            methods.isEmpty ? nil : "the method\(methods.count == 1 ? "" : "s") \(methods.joined(separator: ", "))",
+        ].compactMap(\.self).joined(separator: " and ")
+        return "this route does not take \(request.method) \(request.path)"
+            + (taken.isEmpty ? "" : ": it takes \(taken)")
     }
 
     /// Host and port of a URL that the route takes, in lower case.

@@ -62,8 +62,8 @@ struct ServerProbe {
                 let end = stream.peerCertificateEnd
                 stream.close()
                 let days = end.map { ($0 - unixTime) / 86_400 }
-                let left = days.map { ", and expires in \($0) day\($0 == 1 ? "" : "s")" } ?? ""
-                note(.tls, "the certificate is trusted, is for \(target.serverName ?? target.host)\(left)", &outcome)
+                let left = days.map { "; expires in \($0) day\($0 == 1 ? "" : "s")" } ?? ""
+                note(.tls, "the certificate is trusted and is for \(target.serverName ?? target.host)\(left)", &outcome)
                 if let end {
                     outcome.findings += FindingRules.serverCertificate(
                         "The certificate of \(server)", endsAt: end, of: subject, unixTime: unixTime)

@@ -102,7 +102,7 @@ struct MetricsPage {
             ("attache_connections_accepted_total", "Connections of apps accepted.", metrics.acceptedConnections),
             ("attache_connections_refused_total", "Connections of apps over the limit.", metrics.refusedConnections),
             (
-                "attache_access_log_dropped_lines_total", "Lines that the log's reader did not take.",
+                "attache_access_log_dropped_lines_total", "Lines of the access log that were dropped.",
                 metrics.droppedLogLines
             ),
             (

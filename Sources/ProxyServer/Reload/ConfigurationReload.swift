@@ -99,7 +99,7 @@ final class ConfigurationReload {
     func begin(_ trigger: Trigger, _ answer: Answer? = nil) {
         guard source != nil else {
             let why =
-                "nothing to reload: attache runs without a configuration file, and flags and environment do not change"
+                "nothing to reload: attache runs without a configuration file"
             if answer == nil { logger.notice("nothing to reload: there is no configuration file") }
             answer?(.unavailable(why))
             return
@@ -161,7 +161,7 @@ final class ConfigurationReload {
             "still loading the configuration",
             metadata: [
                 "file": "\(source?.file ?? "")",
-                "advice": "look at the file systems that hold it and the files that it names",
+                "advice": "check the file systems of this file and of the files that it names",
             ])
     }
 

@@ -54,7 +54,7 @@ struct FindingRulesTests {
     func detail() {
         #expect(
             Self.findings(Self.status(.fresh, .tokenServerUnreachable)).map(\.detail)
-                == ["it failed; the old token serves for 240 s"])
+                == ["it failed; Attaché uses the old token for another 240 s"])
         #expect(Self.findings(Self.status(.failed, .tokenServerUnreachable)).first?.detail == "it failed")
     }
 

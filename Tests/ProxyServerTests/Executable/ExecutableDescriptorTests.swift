@@ -115,7 +115,7 @@ struct ExecutableDescriptorTests {
 
     @Test("The start and check report a limit too low for limits.connections")
     func warning() throws {
-        let words = "limits.connections is 10000, which needs 20000 descriptors, and the limit of open files is 64"
+        let words = "limits.connections is 10000, which needs 20000 descriptors, but the limit of open files is 64"
         try withExecutable(limits: ["-n 64"]) { running, _, directory in
             #expect(running.process.errors.contains(words))
             let check = try ChildProcess(

@@ -155,7 +155,7 @@ struct ExecutableDoctorTests {
             route: ", tls: { caFile: \"\(TestCertificates.shared.caFile)\" }")
         let report = try Self.report(yaml, code: 0)
         let check = try #require(report.checks.first { $0.step == "tls" })
-        #expect(check.detail.hasPrefix("the certificate is trusted, is for localhost, and expires in "))
+        #expect(check.detail.hasPrefix("the certificate is trusted and is for localhost; expires in "))
     }
 
     @Test("A refused connection to the token server explains that no token is there")
@@ -313,8 +313,8 @@ struct ExecutableDoctorTests {
         let file = try directory.write("canary-r0", to: "refresh")
         let report = try Self.report(Self.refreshing(tokens, file), code: 1)
         let detail = try #require(report.checks.first { $0.step == "token" }?.detail)
-        #expect(detail.contains("was sent and no response received"), "\(detail)")
-        #expect(detail.hasSuffix("\(file) holds a spent one"), "\(detail)")
+        #expect(detail.contains("and received no response"), "\(detail)")
+        #expect(detail.hasSuffix("\(file) holds a used refresh token"), "\(detail)")
     }
 
     /// A credential with a refresh token in a file, and no backend.

@@ -251,7 +251,7 @@ struct ExaminationTests {
             Self.steps(report, of: "below")
                 == ["name passed", "connection passed", "withoutCredential skipped", "withCredential skipped"])
         #expect(
-            report.checks.filter { $0.result == .skipped }.map(\.detail).allSatisfy { $0 == "GET / goes by route rest" }
+            report.checks.filter { $0.result == .skipped }.map(\.detail).allSatisfy { $0 == "route rest takes GET /" }
         )
         #expect(backend.requests.map { $0.fields["Authorization"] } == [nil])
         #expect(Self.findings(report) == ["token-not-tested route below"])

@@ -20,7 +20,7 @@ struct StatusPageTests {
             #expect(page.fields["X-Frame-Options"] == "DENY")
             #expect(page.fields["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true)
             let read = try MarkupReader(page.text)
-            for part in ["ready", "main", "requests in each 10 s", "received ", "ends in"] {
+            for part in ["ready", "main", "requests in each 10 s", "received ", "expires in"] {
                 #expect(read.text.contains(part), "\(part)")
             }
             #expect(!page.text.contains("canary"))

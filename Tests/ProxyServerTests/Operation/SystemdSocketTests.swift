@@ -61,7 +61,7 @@ struct SystemdSocketTests {
         defer { socket.close() }
         for (listener, message) in [
             ("{ address: systemd:other }", "systemd passed the sockets proxy"),
-            ("{ address: systemd:proxy, allow: [{ user: 1 }] }", "its allow names local users"),
+            ("{ address: systemd:proxy, allow: [{ user: 1 }] }", "systemd passed a TCP socket"),
             (
                 "{ address: \"127.0.0.1:\(socket.port)\" }",
                 "systemd passed the socket proxy for this address; write systemd:proxy"

@@ -25,8 +25,8 @@ struct UnitCredentialLineTests {
         let ready = "credential a: ready; the last request failed: no answer; code token-server-unreachable"
         #expect(
             line(.fresh, next: 0.2, end: 240.9)
-                == "\(ready); next attempt in 1 s; the old token serves for 240 s")
-        #expect(line(.refreshing, end: 3) == "\(ready); the old token serves for 3 s")
+                == "\(ready); next attempt in 1 s; Attaché uses the old token for another 240 s")
+        #expect(line(.refreshing, end: 3) == "\(ready); Attaché uses the old token for another 3 s")
         #expect(line(.fresh) == ready)
     }
 }

@@ -18,7 +18,7 @@ struct UnitCredentialPublisherTests {
         let error = TokenError(kind: .tokenServerUnreachable, message: "no answer", retryAfter: .milliseconds(4300))
         let serving = logged(.failure(FailedFetch(error, servesFor: .seconds(240))))
         #expect(serving.hasPrefix("warning token not fetched"))
-        for text in ["no answer", "\"code\": token-server-unreachable", "in 5 s", "serves for 240 s"] {
+        for text in ["no answer", "\"code\": token-server-unreachable", "in 5 s", "usable for 240 s"] {
             #expect(serving.contains(text), "\(serving)")
         }
         #expect(!logged(.failure(FailedFetch(error))).contains("oldToken"))

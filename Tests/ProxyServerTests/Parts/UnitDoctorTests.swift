@@ -23,7 +23,7 @@ struct UnitDoctorTests {
         let finding = ClockReading.findings([reading]).first
         #expect(finding?.severity == severity)
         #expect(finding?.code == (severity == nil ? nil : .clockDiffers))
-        let expected = "The Date of http://s.test \(text) this machine's clock. One of the two is wrong."
+        let expected = "The Date of http://s.test \(text) this machine's clock. One of the two clocks is wrong."
         #expect(finding?.detail == (severity == nil ? nil : expected))
     }
 

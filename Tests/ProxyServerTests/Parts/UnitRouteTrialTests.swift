@@ -25,13 +25,13 @@ struct UnitRouteTrialTests {
     @Test(
         "A route takes what the routing table of a listener gives it, and nothing else",
         arguments: [
-            ("ra", "/a/x", nil), ("ra", "/b/secret", "GET /b/secret goes by route rb"),
-            ("ra", "/", "GET / goes by route rb"),
-            ("rb", "/", nil), ("rb", "/a/x", "GET /a/x goes by route ra"), ("rb", "/a/../x", nil),
-            ("post", "/", "GET / does not go by this route, which takes POST"), ("port", "/", nil),
+            ("ra", "/a/x", nil), ("ra", "/b/secret", "route rb takes GET /b/secret"),
+            ("ra", "/", "route rb takes GET /"),
+            ("rb", "/", nil), ("rb", "/a/x", "route ra takes GET /a/x"), ("rb", "/a/../x", nil),
+            ("post", "/", "this route does not take GET /: it takes the method POST"), ("port", "/", nil),
             ("gate", "/g/x?y=z", nil),
-            ("gate", "/", "GET / does not go by this route, which takes paths below /g"), ("other", "/a/x", nil),
-            ("other", "/b", "GET /b goes by route rb"),
+            ("gate", "/", "this route does not take GET /: it takes paths below /g"), ("other", "/a/x", nil),
+            ("other", "/b", "route rb takes GET /b"),
         ] as [(String, String, String?)])
     func obstacle(route: String, path: String, expected: String?) throws {
         let directory = try TemporaryDirectory()

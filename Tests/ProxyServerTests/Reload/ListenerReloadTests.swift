@@ -154,7 +154,7 @@ struct ListenerReloadTests {
             defer { client.close() }
             for (listeners, message) in [
                 (["address: systemd:other"], "systemd passed the sockets proxy"),
-                (["address: systemd, allow: [{ user: 1 }]"], "its allow names local users"),
+                (["address: systemd, allow: [{ user: 1 }]"], "systemd passed a TCP socket"),
                 (["address: systemd", "address: systemd:proxy"], "another listener has this socket"),
             ] {
                 var layout = Reloadable.layout

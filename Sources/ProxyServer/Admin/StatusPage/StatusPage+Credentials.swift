@@ -70,13 +70,13 @@ extension StatusPage {
             return "<p>Does not expire\(age)</p>"
         }
         guard let begin = status.receivedAt else {
-            return "<p>Ends in \(Figure.duration(end - moment.now))</p>"
+            return "<p>Expires in \(Figure.duration(end - moment.now))</p>"
         }
         let bar = LifeBar(begin: begin, refresh: status.refreshAt, end: end, now: moment.now)
         let (age, left) = (Figure.duration(moment.now - begin), Figure.duration(end - moment.now))
         return """
             \(bar.svg)
-            <div class="times"><span>received \(age) ago</span><span>ends in \(left)</span></div>
+            <div class="times"><span>received \(age) ago</span><span>expires in \(left)</span></div>
             """
     }
 
