@@ -8,8 +8,8 @@ import TokenManager
 extension Control {
     /// - Parameters:
     ///   - trigger: Who asks for the end.
-    ///   - name: The signal or request for the log.
-    func drain(for trigger: ShutdownStateMachine.Trigger, _ name: String) {
+    ///   - name: The signal or request for the log; nil if the program itself ends the proxy, which the log leaves out.
+    func drain(for trigger: ShutdownStateMachine.Trigger, _ name: String?) {
         defer { findings?.changed() }
         ServiceNotifier.ofThisProcess?.tell("STOPPING=1", "STATUS=Draining: running requests finish")
         reload?.drainBegan()
@@ -28,7 +28,8 @@ extension Control {
         }
     }
 
-    private func note(_ message: Logger.Message, _ trigger: String, _ more: Logger.Metadata = [:]) {
+    private func note(_ message: Logger.Message, _ trigger: String?, _ more: Logger.Metadata = [:]) {
+        guard let trigger else { return }
         context.logger.notice(message, metadata: more.merging(["trigger": "\(trigger)"]) { $1 })
     }
 

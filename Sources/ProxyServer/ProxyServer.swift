@@ -142,7 +142,7 @@ package final class ProxyServer: Sendable {
     /// exchanges have finished or `gracePeriod` is over. A further call ends the current period.
     package func drain() {
         let control = control
-        loop.execute { control.value.drain(for: .signal, "call") }
+        loop.execute { control.value.drain(for: .signal, nil) }
     }
 
     /// Watches signals; must be called before `run()`.

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("They are forwarded like the first of their kind, whatever was forwarded in between")
-    func repeated() throws {
+    func repeated() {
         let (known, fresh) = (Self.rules { $0 }, Self.rules { _ in nil })
         let shared = FieldLines()
         for fields in Self.fields + Self.fields {
@@ -40,20 +40,20 @@ import Testing
                 for line in Self.lines {
                     let bytes = latin1(head([line, "Host: h"] + fields))
                     for (rules, plain) in zip(known, fresh) {
-                        let first = try Self.forwarded(bytes, plain, FieldLines())
-                        #expect(try Self.forwarded(bytes, rules, shared) == first)
-                        #expect(try Self.forwarded(bytes, rules, shared) == first)
+                        let first = Self.forwarded(bytes, plain, FieldLines())
+                        #expect(Self.forwarded(bytes, rules, shared) == first)
+                        #expect(Self.forwarded(bytes, rules, shared) == first)
                     }
                 }
             }
         }
     }
 
-    /// What goes to the backend, and what is known of it.
+    /// What goes to the backend, and what is known of it; nil if the head is refused.
     private static func forwarded(
         _ bytes: [UInt8], _ rules: UpstreamRequestHead.Rules, _ fields: FieldLines
-    ) throws -> [String] {
-        let parsed = try #require(try RequestHead.parse(bytes.span, limits: HeadLimits(), fields: fields))
+    ) -> [String]? {
+        guard let parsed = try? RequestHead.parse(bytes.span, limits: HeadLimits(), fields: fields) else { return nil }
         let head = UpstreamRequestHead(parsed, in: bytes.span, rules: rules, into: OutputBuffer())
         var out = OutputBuffer()
         head.appendWithoutCredential(to: &out)
