@@ -8,7 +8,7 @@ import TokenManager
 extension Control {
     /// - Parameters:
     ///   - trigger: Who asks for the end.
-    ///   - name: The signal or request for the log; nil if the program itself ends the proxy, which the log leaves out.
+    ///   - name: The signal or request for the log; nil leaves the log as it is.
     func drain(for trigger: ShutdownStateMachine.Trigger, _ name: String?) {
         defer { findings?.changed() }
         ServiceNotifier.ofThisProcess?.tell("STOPPING=1", "STATUS=Draining: running requests finish")

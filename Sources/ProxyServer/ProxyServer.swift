@@ -140,9 +140,11 @@ package final class ProxyServer: Sendable {
     ///
     /// `/readyz` reports not ready at once. The listeners close after `drainDelay`. `run()` returns when the running
     /// exchanges have finished or `gracePeriod` is over. A further call ends the current period.
-    package func drain() {
+    ///
+    /// - Parameter isLogged: Whether the log says so.
+    package func drain(isLogged: Bool = true) {
         let control = control
-        loop.execute { control.value.drain(for: .signal, nil) }
+        loop.execute { control.value.drain(for: .signal, isLogged ? "call" : nil) }
     }
 
     /// Watches signals; must be called before `run()`.
