@@ -69,7 +69,7 @@ extension Worker {
         let stream = StreamConnection(socket, loop: loop)
         guard connectionCount.takes() else {
             counted.refusedConnections += 1
-            note(.connectionRefused)
+            note(.connectionLimitReached)
             var out = takeScratch()
             ErrorResponse(
                 ProxyError(

@@ -22,10 +22,10 @@ package final class FileThreads: Sendable {
     package static let shared = FileThreads()
 
     private let state = Locked(State())
-    private let patience: Duration
+    private let timeout: Duration
 
-    /// Threads on which each call delays the next ones by at least `patience`, and at most twice that.
-    package init(patience: Duration = .seconds(1)) { self.patience = patience }
+    /// Threads on which each call delays the next ones by at least `timeout`, and at most twice that.
+    package init(timeout: Duration = .seconds(1)) { self.timeout = timeout }
 
     /// Runs a call and returns its result, on the caller's executor.
     package func run<Value: Sendable>(_ call: @escaping @Sendable () -> Value) async -> Value {
@@ -101,7 +101,7 @@ package final class FileThreads: Sendable {
     }
 
     private func sleep() {
-        let (seconds, attoseconds) = patience.components
+        let (seconds, attoseconds) = timeout.components
         // A signal that cuts the sleep short makes the thread be replaced early, which does no harm.
         _ = poll(nil, 0, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
@@ -186,10 +186,10 @@ package final class FileWaits: Sendable {
     private static let interval: Int32 = 100
 
     private let state = Locked(State())
-    private let patience: Duration
+    private let timeout: Duration
 
-    /// Waits that are reported once they have taken as long as `patience`.
-    package init(patience: Duration = .seconds(2)) { self.patience = patience }
+    /// Waits that are reported once they have taken as long as `timeout`.
+    package init(timeout: Duration = .seconds(2)) { self.timeout = timeout }
 
     /// Reports the path of each file whose read takes too long from now on, once; a second watch changes nothing.
     package func watch(_ tell: @escaping @Sendable (_ path: String) -> Void) {
@@ -229,7 +229,7 @@ package final class FileWaits: Sendable {
     private func late(for number: Int) -> [String]? {
         state.withLock { state in
             guard state.watch == number else { return nil }
-            let limit = ContinuousClock.now - patience
+            let limit = ContinuousClock.now - timeout
             var late: [String] = []
             for (key, wait) in state.waits where !wait.isTold && wait.since <= limit {
                 state.waits[key]?.isTold = true

@@ -11,7 +11,7 @@ final class TokenServerAuthorities {
     typealias Found = Result<TrustedAuthorities, TransportError>
 
     /// If a read takes longer, the old authorities are used.
-    private static let patience: Duration = .seconds(2)
+    private static let timeout: Duration = .seconds(2)
 
     private let loop: EventLoop
     private let refused: Refused
@@ -42,12 +42,12 @@ final class TokenServerAuthorities {
         let limit = Timer(loop: loop) { [self] in
             let error = TransportError(
                 .tlsConfiguration,
-                "\(file) could not be read for \(Self.patience.components.seconds) s: "
+                "\(file) could not be read for \(Self.timeout.components.seconds) s: "
                     + "look at the file system that holds it"
             )
             waiter.end(take(.failure(error), of: file))
         }
-        limit.schedule(after: Self.patience)
+        limit.schedule(after: Self.timeout)
         waiter.limit = limit
         FileThreads.shared.submit(
             { TrustedAuthorities.reading(file) }, for: loop, { [self] found in waiter.end(take(found, of: file)) })

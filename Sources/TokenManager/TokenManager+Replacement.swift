@@ -39,7 +39,7 @@ extension TokenManager {
         self.replacement = replacement
         let rotating = self.credentials.filter { replacement.removes($0) && $0.rotation.path != nil }
         tryWriting(rotating)
-        let limit = startLimit(RefreshTokenRotation.patience, of: replacement)
+        let limit = startLimit(RefreshTokenRotation.timeout, of: replacement)
         while !isStopped, !replacement.isTimeOver, rotating.contains(where: { isRotating($0) }) {
             await end(ofChange: replacement)
         }
@@ -111,7 +111,7 @@ extension TokenManager {
     /// Why the refresh token in use would be lost with the credential; nil if it is in its file.
     private func loss(of record: CredentialRecord) -> TokenError? {
         guard let path = record.rotation.path else { return nil }
-        let seconds = RefreshTokenRotation.patience.components.seconds
+        let seconds = RefreshTokenRotation.timeout.components.seconds
         let message: String
         if record.rotation.isUnderWay {
             message =

@@ -50,17 +50,17 @@ extension TokenManager {
         await withTaskExecutorPreference(executor.preference) { _ = await change.answer() }
     }
 
-    /// Ends the preparation of a replacement that takes longer than `patience`.
-    func startLimit(_ patience: Duration, of replacement: Replacement) -> Task<Void, Never> {
+    /// Ends the preparation of a replacement that takes longer than `timeout`.
+    func startLimit(_ timeout: Duration, of replacement: Replacement) -> Task<Void, Never> {
         Task {
-            if await sleep(until: clock.now + patience) { replacement.timeIsOver() }
+            if await sleep(until: clock.now + timeout) { replacement.timeIsOver() }
         }
     }
 
-    /// Cancels fetches that take longer than `patience`.
-    func startLimit(_ patience: Duration, of fetches: [Task<Void, Never>]) -> Task<Void, Never> {
+    /// Cancels fetches that take longer than `timeout`.
+    func startLimit(_ timeout: Duration, of fetches: [Task<Void, Never>]) -> Task<Void, Never> {
         Task {
-            guard await sleep(until: clock.now + patience) else { return }
+            guard await sleep(until: clock.now + timeout) else { return }
             for fetch in fetches { fetch.cancel() }
         }
     }
@@ -71,10 +71,10 @@ extension TokenManager {
         Task { await readPlaces(of: record) }
     }
 
-    /// Reports a read that takes longer than `patience`.
-    func startLimit(_ patience: Duration, ofReading record: CredentialRecord) -> Task<Void, Never> {
+    /// Reports a read that takes longer than `timeout`.
+    func startLimit(_ timeout: Duration, ofReading record: CredentialRecord) -> Task<Void, Never> {
         Task {
-            guard await sleep(until: clock.now + patience), !Task.isCancelled else { return }
+            guard await sleep(until: clock.now + timeout), !Task.isCancelled else { return }
             readingTimedOut(record)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FileThreadsTests {
     @Test func `Calls run in their order, and return their results`() async {
-        let threads = FileThreads(patience: .seconds(60))
+        let threads = FileThreads(timeout: .seconds(60))
         let order = Locked<[Int]>([])
         for number in 0..<100 { threads.submit { order.withLock { $0.append(number) } } }
         #expect(await threads.run { "end" } == "end")
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `Calls that hang delay the next ones only briefly`() throws {
-        let threads = FileThreads(patience: .milliseconds(5))
+        let threads = FileThreads(timeout: .milliseconds(5))
         let gates = (0..<3).map { Gate("call \($0) may end") }
         let (hung, next) = (Latch(gates.count, "the calls that hung end"), Latch(1, "the next call runs"))
         let failed = Locked(false)

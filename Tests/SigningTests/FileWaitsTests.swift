@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FileWaitsTests {
     @Test func `A file whose read takes long is reported once, and one that is read at once is not`() throws {
-        let waits = FileWaits(patience: .milliseconds(20))
+        let waits = FileWaits(timeout: .milliseconds(20))
         let told = Locked<[String]>([])
         let isTold = Latch(1, "the file is told")
         #expect(waits.reading("/early") { 1 } == 1)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `A watch may begin again after its end`() throws {
-        let waits = FileWaits(patience: .zero)
+        let waits = FileWaits(timeout: .zero)
         waits.watch { _ in }
         waits.end()
         let isTold = Latch(1, "the file is told")

@@ -5,7 +5,7 @@ import Locking
 enum FolderLock {
     private static let pauseInMicroseconds: UInt32 = 10_000
 
-    private static let patience = Locked(LockPatience())
+    private static let pauses = Locked(LockPauses())
 
     /// Runs `body` while no other process that asks for the lock of the folder of `path` runs its own.
     static func hold<Result>(
@@ -19,7 +19,7 @@ enum FolderLock {
         // Closing the descriptor releases the lock.
         defer { close(folder) }
         while flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK,
-            patience.withLock({ $0.takePause(at: .now) })
+            pauses.withLock({ $0.takePause(at: .now) })
         { usleep(pauseInMicroseconds) }
         return try body()
     }
@@ -28,7 +28,7 @@ enum FolderLock {
 /// How often this process may wait for a lock of a folder, for all of its sockets together.
 ///
 /// A process holds a lock for a few system calls. One that holds it longer must not stop this one, whose loop waits.
-struct LockPatience {
+struct LockPauses {
     /// With the pause of `FolderLock`, 0.2 s.
     static let limit = 20
     /// The time after which as many pauses are allowed again.

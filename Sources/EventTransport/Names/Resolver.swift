@@ -50,7 +50,7 @@ final class Resolver {
         /// The addresses that the callers have heard so far: a part of the answer, or old ones.
         var told: [IPAddress] = []
         /// Ends the wait of callers for whom an old answer exists.
-        var patience: Timer?
+        var staleTimer: Timer?
     }
 
     /// How many names chosen by apps are looked up at a time.
@@ -61,7 +61,7 @@ final class Resolver {
     /// How many names are looked up at a time without a caller.
     private static let refreshLimit = 64
     /// How long a caller waits if an old answer exists (RFC 8767 section 5 recommends at most 1.8 s).
-    static let stalePatience = Duration.seconds(1)
+    static let staleTimeout = Duration.seconds(1)
 
     private let loop: EventLoop
     private let counts: NameCounts
@@ -134,13 +134,13 @@ final class Resolver {
         let wait = Wait(self, name, nextNumber, heard)
         pending[name]?.waiting[nextNumber] = wait
         if !isChosenByApp { pending[name]?.isChosenByApp = false }
-        if let old, pending[name]?.patience == nil {
-            let patience = Timer(loop: loop) { [unowned self] in
+        if let old, pending[name]?.staleTimer == nil {
+            let staleTimer = Timer(loop: loop) { [unowned self] in
                 cache.delayed(name)
                 tell(name, old, isStale: true)
             }
-            patience.schedule(after: Self.stalePatience)
-            pending[name]?.patience = patience
+            staleTimer.schedule(after: Self.staleTimeout)
+            pending[name]?.staleTimer = staleTimer
         }
         if let told = pending[name]?.told, !told.isEmpty { heard(.success(Found(addresses: told, isWhole: false))) }
         return wait
@@ -225,7 +225,7 @@ final class Resolver {
     private func tell(_ name: String, _ addresses: [IPAddress], isStale: Bool) {
         guard let waiting = pending[name]?.waiting else { return }
         pending[name]?.told = addresses
-        pending[name]?.patience?.cancel()
+        pending[name]?.staleTimer?.cancel()
         for (_, wait) in waiting.sorted(by: { $0.key < $1.key }) {
             if isStale { counts.stale.increase() }
             wait.heard?(.success(Found(addresses: addresses, isWhole: false)))

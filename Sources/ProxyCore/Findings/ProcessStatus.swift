@@ -31,7 +31,7 @@ package enum Incident: Int, CaseIterable, Sendable {
     /// A listener paused, because file descriptors ran low.
     case descriptorsShort
     /// A client got 503, because `limits.connections` was reached.
-    case connectionRefused
+    case connectionLimitReached
     /// The access log lost lines.
     case logLinesDropped
 
@@ -42,7 +42,7 @@ package enum Incident: Int, CaseIterable, Sendable {
         switch self {
         case .descriptorsShort:
             Finding(.outOfDescriptors, .error, "Attaché could not accept or open connections during the last minute.")
-        case .connectionRefused:
+        case .connectionLimitReached:
             Finding(.tooManyConnections, .error, "Clients over limits.connections got 503 during the last minute.")
         case .logLinesDropped:
             Finding(

@@ -6,7 +6,7 @@ struct LocalClient: Sendable {
     private let loop: EventLoop
     private let connector: LoopBound<Connector>
 
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
 
     /// Must be made on the loop's thread.
     init(loop: EventLoop) {
@@ -23,7 +23,7 @@ struct LocalClient: Sendable {
                 connect(connector.value, to: address) { result in
                     switch result {
                     case .success(let stream):
-                        let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: Self.patience)) {
+                        let fetch = Fetch(over: stream, deadline: loop.now.advanced(by: Self.timeout)) {
                             continuation.resume(returning: $0)
                         }
                         fetch.send(Array("GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
@@ -43,7 +43,7 @@ struct LocalClient: Sendable {
         switch address {
         case .tcp(let address):
             let place = Connector.Target(host: "\(address.ip)", port: address.port)
-            _ = connector.connect(to: place, timeout: Self.patience, done)
+            _ = connector.connect(to: place, timeout: Self.timeout, done)
         case .unix(let address):
             do throws(TransportError) {
                 done(.success(try StreamConnection.connected(to: address, loop: loop)))

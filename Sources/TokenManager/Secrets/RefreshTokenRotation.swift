@@ -3,7 +3,7 @@
 /// It writes nothing itself: its owner does, and reports every event.
 struct RefreshTokenRotation: ~Copyable {
     /// How long the manager's end waits for a token server that has received a refresh token.
-    static let patience: Duration = .seconds(5)
+    static let timeout: Duration = .seconds(5)
 
     /// The file from which the refresh token is read and to which new ones are written; nil for other credentials.
     let path: String?

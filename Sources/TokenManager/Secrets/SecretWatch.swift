@@ -6,7 +6,7 @@ struct SecretWatch: ~Copyable {
     /// How often a secret in a file is read.
     static let interval: Duration = .seconds(1)
     /// A longer read is reported as a failure, and callers no longer wait for it.
-    static let patience: Duration = .seconds(10)
+    static let timeout: Duration = .seconds(10)
 
     /// Whether the next read may bring another content.
     let isWatched: Bool
@@ -72,7 +72,7 @@ struct SecretWatch: ~Copyable {
     mutating func timedOut() -> TokenError? {
         switch reading.timedOut() {
         case .report(let place):
-            let seconds = Self.patience.components.seconds
+            let seconds = Self.timeout.components.seconds
             let message =
                 "\(place?.place ?? "a secret") could not be read for \(seconds) s: "
                 + "look at the file system that holds it"

@@ -61,7 +61,7 @@ extension TokenManager {
     private func beginReading(_ record: CredentialRecord, _ now: ContinuousClock.Instant) {
         switch record.watch.begin(now) {
         case .read:
-            let limit = record.watch.isWatched ? startLimit(SecretWatch.patience, ofReading: record) : nil
+            let limit = record.watch.isWatched ? startLimit(SecretWatch.timeout, ofReading: record) : nil
             record.watch.begun(in: startReading(record), limit: limit)
         case .none: break
         }

@@ -42,7 +42,7 @@ extension TokenManager {
     /// Waits, for a limited time, for the fetches that may bring another refresh token.
     func finish(_ rotations: [Task<Void, Never>]) async {
         guard !rotations.isEmpty else { return }
-        let limit = startLimit(RefreshTokenRotation.patience, of: rotations)
+        let limit = startLimit(RefreshTokenRotation.timeout, of: rotations)
         for rotation in rotations { await end(of: rotation) }
         limit.cancel()
     }

@@ -165,13 +165,13 @@ final class UnixListenerTests {
     }
 
     @Test("waits for other processes 20 times in 10 s, for all sockets together")
-    func patience() {
-        var patience = LockPatience()
+    func pauses() {
+        var pauses = LockPauses()
         let start = MonotonicInstant.now
-        let limit = LockPatience.limit
+        let limit = LockPauses.limit
         for (first, last) in [(0, 9.9), (10, 19)] {
-            var taken = (0..<limit).map { _ in patience.takePause(at: start + .seconds(first)) }
-            taken.append(patience.takePause(at: start + .seconds(last)))
+            var taken = (0..<limit).map { _ in pauses.takePause(at: start + .seconds(first)) }
+            taken.append(pauses.takePause(at: start + .seconds(last)))
             #expect(taken == Array(repeating: true, count: limit) + [false])
         }
     }

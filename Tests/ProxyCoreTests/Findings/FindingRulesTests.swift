@@ -159,7 +159,7 @@ struct FindingRulesTests {
         status.reloadProblem = "a.yaml:1:1: unknown key"
         status.needsRestart = ["workers", "admin"]
         status.descriptorWarning = "too few"
-        status.incidents = [.connectionRefused: Self.now, .logLinesDropped: Self.now - .seconds(60)]
+        status.incidents = [.connectionLimitReached: Self.now, .logLinesDropped: Self.now - .seconds(60)]
         var shown = ShownFindings()
         var change = shown.evaluated(FindingRules.process(status), at: Self.now)
         #expect(
