@@ -11,7 +11,7 @@ extension Control {
     ///   - name: The signal or request for the log; nil leaves the log as it is.
     func drain(for trigger: ShutdownStateMachine.Trigger, _ name: String?) {
         defer { findings?.changed() }
-        ServiceNotifier.ofThisProcess?.tell("STOPPING=1", "STATUS=Draining: running requests finish")
+        ServiceNotifier.ofThisProcess?.tell("STOPPING=1", ServiceNotifier.draining)
         reload?.drainBegan()
         let delay = served.configuration.shutdown.drainDelay
         switch shutdown.drainRequested(by: trigger, hasDelay: delay > .zero, workers: workerCount) {

@@ -116,7 +116,7 @@ package final class ProxyServer: Sendable {
             control.value.watchFindings()
         }
         Task(executorPreference: loop) { await tokens.start() }
-        ServiceNotifier.ofThisProcess?.tell("READY=1", Self.status(listenerAddresses))
+        ServiceNotifier.ofThisProcess?.tell("READY=1", ServiceNotifier.listening(on: listenerAddresses))
         loop.run()
         for thread in control.value.threads { thread.join() }
         publisher.unsubscribeAll()
@@ -130,11 +130,6 @@ package final class ProxyServer: Sendable {
 
     /// How long the end of the process waits for the access log's destination.
     private static let lastWrite: Duration = .seconds(1)
-
-    /// What the service manager shows.
-    static func status(_ addresses: [ListenerAddress]) -> String {
-        "STATUS=Listening on \(addresses.map(\.description).joined(separator: ", "))"
-    }
 
     /// Begins a drain; may be called on any thread.
     ///

@@ -42,10 +42,10 @@ final class ConfigurationReload {
     private var waiting: [Request] = []
     private var running: [Request] = []
     private(set) var counts: ReloadCounts
-    /// The text of the last load's refusal; nil if the last load is in force.
-    private var refusal: String?
+    /// The problems of the last load; nil if the last load is in force.
+    private var lastProblems: String?
     /// Why the last load changed nothing, in one line; nil if it succeeded.
-    var problem: String? { refusal.map { DetailText.list(ofLines: $0) } }
+    var problem: String? { lastProblems.map { DetailText.list(ofLines: $0) } }
     /// The settings of the last load that wait for a restart.
     private(set) var needsRestart: [String] = []
     private var watch: ConfigurationFileWatch?
@@ -329,7 +329,9 @@ final class ConfigurationReload {
             worker.forgetUnusedTokens()
         } done: { _ in
         }
-        if control.isServing { ServiceNotifier.ofThisProcess?.tell(ProxyServer.status(sockets.addresses)) }
+        if control.isServing {
+            ServiceNotifier.ofThisProcess?.tell(ServiceNotifier.listening(on: sockets.addresses))
+        }
         machine.swapped()
         end(result)
     }
@@ -341,7 +343,7 @@ final class ConfigurationReload {
         var metadata: Logger.Metadata = ["trigger": "\(trigger)"]
         switch result {
         case .applied(let changes, let needsRestart):
-            refusal = nil
+            lastProblems = nil
             counts.succeeded(at: LoopClock(loop: loop).unixTime)
             self.needsRestart = needsRestart
             metadata["changes"] = .array(changes.map { "\($0)" })
@@ -354,8 +356,8 @@ final class ConfigurationReload {
         case .refused(let text):
             watch?.refused()
             // The same version of the file was loaded again.
-            if text == refusal, running.allSatisfy({ $0.trigger == .file }) { break }
-            refusal = text
+            if text == lastProblems, running.allSatisfy({ $0.trigger == .file }) { break }
+            lastProblems = text
             counts.failedOnce()
             metadata["problems"] = .array(text.split(separator: "\n").map { "\($0)" })
             logger.error("configuration not reloaded, the old one stays in force", metadata: metadata)
