@@ -21,7 +21,7 @@ extension Control {
             .get("/readyz") { [unowned self] in
                 let credentials = credentials
                 return ReadinessPage(
-                    isDraining: !isServing, credentials: credentials, findings: findingsPage(credentials)
+                    readiness: readiness(credentials), credentials: credentials, findings: findingsPage(credentials)
                 ).response
             },
             .get("/findings") { [unowned self] in
@@ -91,11 +91,17 @@ extension Control {
     /// The token manager lives on this loop, so its state is read without a hop.
     var credentials: [CredentialStatus] { context.tokens.assumeIsolated { $0.status() } }
 
-    private var credentialsPage: CredentialsPage {
+    /// Now, on the loop's clock.
+    var moment: AdminMoment {
         let clock = LoopClock(loop: loop)
-        return CredentialsPage(
-            configurations: served.configuration.credentials, statuses: credentials,
-            moment: AdminMoment(now: clock.now, unixTime: clock.unixTime))
+        return AdminMoment(now: clock.now, unixTime: clock.unixTime)
+    }
+
+    func readiness(_ credentials: [CredentialStatus]) -> Readiness { Readiness(isDraining: !isServing, credentials) }
+
+    private var credentialsPage: CredentialsPage {
+        CredentialsPage(
+            configurations: served.configuration.credentials, statuses: credentials, moment: moment)
     }
 
     private var drainText: String {
@@ -110,9 +116,7 @@ extension Control {
             + "requests have \(shutdown.gracePeriod.settingText) (shutdown.gracePeriod) to finish\n"
     }
 
-    private func metricsPage(_ gathered: Metrics, as format: MetricsFormat) -> MetricsPage {
-        var metrics = gathered
-        metrics.droppedLogLines += context.logWriter?.lostLineCount ?? 0
+    private func metricsPage(_ metrics: Metrics, as format: MetricsFormat) -> MetricsPage {
         let credentials = credentials
         return MetricsPage(
             metrics: metrics, routes: served.routes.routes, numbers: served.numbers, credentials: credentials,
@@ -125,8 +129,15 @@ extension Control {
     private func gatherMetrics(_ done: @escaping (Metrics) -> Void) {
         onWorkers { worker, _ in
             worker.metrics
-        } done: { all in
-            done(all.dropFirst().reduce(into: all[0]) { $0.add($1) })
+        } done: { [unowned self] all in
+            done(sum(all))
         }
+    }
+
+    /// The counters of all workers together, and those that exist once.
+    func sum(_ all: [Metrics]) -> Metrics {
+        var metrics = all.dropFirst().reduce(into: all[0]) { $0.add($1) }
+        metrics.droppedLogLines += context.logWriter?.lostLineCount ?? 0
+        return metrics
     }
 }

@@ -12,8 +12,7 @@ extension Control {
     /// - Parameter credentials: The states of the credentials, if the caller has just gathered them.
     /// - Returns: The findings.
     func findingsPage(_ credentials: [CredentialStatus]? = nil) -> FindingsPage {
-        let clock = LoopClock(loop: loop)
-        return FindingsPage(shown: findings?.current(credentials) ?? [], now: clock.now, unixTime: clock.unixTime)
+        FindingsPage(shown: findings?.current(credentials) ?? [], moment: moment)
     }
 
     /// Begins to evaluate the findings whenever a state changes.

@@ -9,18 +9,13 @@ extension Control {
         onWorkers { worker, _ in
             (worker.metrics, worker.history.look())
         } done: { [unowned self] all in
-            var (metrics, traffic) = all[0]
-            for (others, recent) in all.dropFirst() {
-                metrics.add(others)
-                traffic.add(recent)
-            }
-            metrics.droppedLogLines += context.logWriter?.lostLineCount ?? 0
-            let (clock, credentials) = (LoopClock(loop: loop), credentials)
+            let traffic = all.dropFirst().reduce(into: all[0].1) { $0.add($1.1) }
+            let credentials = credentials
             done(
                 StatusPage(
-                    moment: .init(isDraining: !isServing, now: clock.now, unixTime: clock.unixTime),
+                    moment: moment, readiness: readiness(credentials),
                     configuration: served.configuration, numbers: served.numbers, credentials: credentials,
-                    metrics: metrics, traffic: traffic, findings: findingsPage(credentials).shown,
+                    metrics: sum(all.map(\.0)), traffic: traffic, findings: findingsPage(credentials).shown,
                     build: ProgramVersion.build,
                     process: ProcessUsage(),
                     reloads: reload?.counts))

@@ -4,18 +4,12 @@ import ProxyCore
 /// The findings of one moment, for the pages of the admin listener.
 struct FindingsPage {
     let shown: [ShownFindings.Shown]
-    let now: ContinuousClock.Instant
-    /// The same moment in seconds since 1970.
-    let unixTime: Double
-
-    static let none = FindingsPage(shown: [], now: .now, unixTime: 0)
+    let moment: AdminMoment
 
     /// The page `/findings`.
     var json: String {
         let entries = shown.map { shown in
-            let age = (now - shown.since).components
-            let second = unixTime - Double(age.seconds) - Double(age.attoseconds) / 1e18
-            return FindingEntry(shown.finding, since: TimestampClock.text(ofSecond: second))
+            FindingEntry(shown.finding, since: moment.time(of: shown.since))
         }
         return FindingsReport(entries).json + "\n"
     }

@@ -6,18 +6,19 @@ import TokenManager
 ///
 /// A credential with tokens per request counts as ready without a token.
 struct ReadinessPage {
-    let isDraining: Bool
+    let readiness: Readiness
     let credentials: [CredentialStatus]
     let findings: FindingsPage
 
     var response: EmbeddedServer.Response {
         let findings = findings.lines
-        if isDraining { return .init(503, (["not ready: draining"] + findings).joined(separator: "\n") + "\n") }
+        if readiness == .draining {
+            return .init(503, (["not ready: draining"] + findings).joined(separator: "\n") + "\n")
+        }
         let now = ContinuousClock.now
         let lines = credentials.map { CredentialLine(status: $0, now: now).text }
-        let isReady = credentials.allSatisfy { $0.isReady || !$0.isRequired }
-        let text = ([isReady ? "ready" : "not ready"] + lines + findings).joined(separator: "\n") + "\n"
-        return .init(isReady ? 200 : 503, text)
+        let text = ([readiness.rawValue] + lines + findings).joined(separator: "\n") + "\n"
+        return .init(readiness == .ready ? 200 : 503, text)
     }
 }
 

@@ -6,7 +6,10 @@ import TokenManager
 
 @Suite struct UnitReadinessPageTests {
     private func page(_ credentials: [CredentialStatus], isDraining: Bool = false) -> EmbeddedServer.Response {
-        ReadinessPage(isDraining: isDraining, credentials: credentials, findings: .none).response
+        ReadinessPage(
+            readiness: Readiness(isDraining: isDraining, credentials), credentials: credentials,
+            findings: FindingsPage(shown: [], moment: AdminMoment(now: .now, unixTime: 0))
+        ).response
     }
 
     @Test(

@@ -31,7 +31,8 @@ import TokenManager
             for _ in 0..<step.traffic.requests { metrics.count(route: 0, status: 200, nanoseconds: 1_000_000) }
         }
         return StatusPage(
-            moment: .init(isDraining: isDraining, now: .now, unixTime: 1_790_000_000), configuration: configuration,
+            moment: AdminMoment(now: .now, unixTime: 1_790_000_000),
+            readiness: Readiness(isDraining: isDraining, credentials), configuration: configuration,
             numbers: StableNumbers(configuration), credentials: credentials, metrics: metrics,
             traffic: RecentTraffic(
                 beginsAt: MonotonicInstant(nanoseconds: 0), now: MonotonicInstant(nanoseconds: 1_005_000_000_000),

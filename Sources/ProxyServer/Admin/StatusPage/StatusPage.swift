@@ -8,15 +8,8 @@ import TokenManager
 /// One document without outside parts. It is complete without its script, which only fetches it again. It shows no secret
 /// and no token.
 struct StatusPage {
-    /// The program in one moment.
-    struct Moment {
-        var isDraining = false
-        var now = ContinuousClock.now
-        /// The same moment on the wall clock, in seconds since 1970.
-        var unixTime = 0.0
-    }
-
-    let moment: Moment
+    let moment: AdminMoment
+    let readiness: Readiness
     let configuration: Configuration
     let numbers: StableNumbers
     let credentials: [CredentialStatus]
@@ -76,29 +69,18 @@ struct StatusPage {
 
     var summary: ConfigurationSummary { ConfigurationSummary(configuration) }
 
-    private enum State: String {
-        case ready
-        case notReady = "not ready"
-        case draining
-    }
-
-    private var overall: State {
-        if moment.isDraining { return .draining }
-        return credentials.allSatisfy { $0.isReady || !$0.isRequired } ? .ready : .notReady
-    }
-
-    private var title: String { "Attaché: \(overall.rawValue)" }
+    private var title: String { "Attaché: \(readiness.rawValue)" }
 
     private var state: HTML {
         let tone: HTML =
-            switch overall {
+            switch readiness {
             case .ready: "good"
             case .notReady: "bad"
             case .draining: "fair"
             }
         let time = TimestampClock.text(ofSecond: moment.unixTime).map { $0.split(separator: "T").last ?? "" } ?? ""
         return """
-            <strong class="pill \(tone)">\(overall.rawValue)</strong>
+            <strong class="pill \(tone)">\(readiness.rawValue)</strong>
             <span class="quiet">version \(ProgramVersion.number)\(uptime), at \(time.dropLast().description) UTC</span>
             """
     }
@@ -111,7 +93,7 @@ struct StatusPage {
     /// A dot in the colour of the state, so that the tab of a browser shows it.
     private var icon: HTML {
         let colour: HTML =
-            switch overall {
+            switch readiness {
             case .ready: "2e9e5b"
             case .notReady: "d93b3b"
             case .draining: "c98a04"
