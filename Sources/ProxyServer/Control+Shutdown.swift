@@ -8,8 +8,8 @@ import TokenManager
 extension Control {
     /// - Parameters:
     ///   - trigger: Who asks for the end.
-    ///   - name: The signal or request for the log; nil leaves the log as it is.
-    func drain(for trigger: ShutdownStateMachine.Trigger, _ name: String?) {
+    ///   - name: The signal or request, for the log.
+    func drain(for trigger: ShutdownStateMachine.Trigger, _ name: String) {
         defer { findings?.changed() }
         ServiceNotifier.ofThisProcess?.tell("STOPPING=1", ServiceNotifier.draining)
         reload?.drainBegan()
@@ -28,8 +28,7 @@ extension Control {
         }
     }
 
-    private func note(_ message: Logger.Message, _ trigger: String?, _ more: Logger.Metadata = [:]) {
-        guard let trigger else { return }
+    private func note(_ message: Logger.Message, _ trigger: String, _ more: Logger.Metadata = [:]) {
         context.logger.notice(message, metadata: more.merging(["trigger": "\(trigger)"]) { $1 })
     }
 

@@ -11,7 +11,7 @@ final class Destination {
     let rules: UpstreamRequestHead.Rules
     /// Nil if none is attached.
     let credential: RoutedCredential?
-    // Copies of what each request needs of the credential, which reading them would retain.
+    // Copies of what each request needs of the credential: reading them there would retain the credential.
     /// Whether a credential is attached that has one token for all requests.
     let hasSimpleCredential: Bool
     let credentialNumber: Int

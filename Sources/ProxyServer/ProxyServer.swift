@@ -135,11 +135,9 @@ package final class ProxyServer: Sendable {
     ///
     /// `/readyz` reports not ready at once. The listeners close after `drainDelay`. `run()` returns when the running
     /// exchanges have finished or `gracePeriod` is over. A further call ends the current period.
-    ///
-    /// - Parameter isLogged: Whether the log says so.
-    package func drain(isLogged: Bool = true) {
+    package func drain() {
         let control = control
-        loop.execute { control.value.drain(for: .signal, isLogged ? "call" : nil) }
+        loop.execute { control.value.drain(for: .signal, "call") }
     }
 
     /// Watches signals; must be called before `run()`.

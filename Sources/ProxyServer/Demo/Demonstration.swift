@@ -48,7 +48,7 @@ package final class Demonstration {
         Task(executorPreference: loop) {
             let isAsTold = await show.perform()
             loop.execute { outcome.value.isAsTold = isAsTold }
-            if once || !isAsTold { proxy.drain(isLogged: false) } else { show.invite() }
+            if once || !isAsTold { proxy.drain() } else { show.invite() }
         }
         proxy.run()
         tokenServer.close()

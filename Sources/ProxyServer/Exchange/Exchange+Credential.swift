@@ -46,7 +46,7 @@ extension Exchange {
     ///
     /// - Returns: false if the request needs a token and none is usable.
     func takeSlot() -> Bool {
-        guard let number = record.credential else { return true }
+        guard let number = state.value.credentialNumber else { return true }
         if state.value.hasVariant { return state.value.takeVariant(at: loop.now) }
         return credentials.lend(number, to: &state.value, at: loop.now)
     }

@@ -169,8 +169,7 @@ final class Exchange {
     private func chooseUnusualCredential(
         _ destination: Destination, for head: borrowing RequestHead, in bytes: Span<UInt8>
     ) throws(ProxyError) {
-        guard let credential = destination.credential, request.head.isOrdinary || !request.head.carriesOwnCredential
-        else {
+        guard let credential = destination.credential, !request.head.carriesOwnCredential else {
             summary.authenticatesConnection = request.head.authenticatesConnection
             if hasDetails, destination.credential != nil { noteOutcome(.own) }
             decisions?.note(

@@ -66,6 +66,9 @@ struct ExchangeState: ~Copyable {
             upTo: replayLimit, mayBeRefused: !destination.refreshOn.isNever || destination.provesPossession)
     }
 
+    /// The number of the credential that the request needs; nil if it needs none.
+    var credentialNumber: Int? { credential?.number }
+
     /// Whether the credential has several tokens, of which the request has chosen one.
     var hasVariant: Bool { credential?.variant != nil }
 

@@ -40,8 +40,8 @@ struct AdminActionTests {
         }
     }
 
-    @Test("A refresh whose fetch has not ended after 25 s answers 504, and the fetch continues")
-    func pendingRefresh() throws {
+    /// Asks for a refresh, and runs `body` while the token server keeps its answer back until the gate opens.
+    private func withPendingRefresh(_ body: (Scene, RawClient, Gate) throws -> Void) throws {
         let gate = Gate("the token server may answer")
         let tokens: [FakeTokenEndpoint.Answer] = [
             .token(expiresIn: "3600"), .held(gate, .token(expiresIn: "3600")),
@@ -54,6 +54,13 @@ struct AdminActionTests {
             try client.send(
                 "POST /credentials/main/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
             try scene.tokens.waitForRequests(2)
+            try body(scene, client, gate)
+        }
+    }
+
+    @Test("A refresh whose fetch has not ended after 25 s answers 504, and the fetch continues")
+    func pendingRefresh() throws {
+        try withPendingRefresh { scene, client, gate in
             try scene.proxy.pass(.seconds(25))
             let answer = try client.response(to: "POST")
             #expect(answer.status == 504, "\(answer)")
@@ -70,18 +77,7 @@ struct AdminActionTests {
 
     @Test("A refresh whose fetch has not ended at the end of the process answers 409")
     func refreshAtEnd() throws {
-        let gate = Gate("the token server may answer")
-        let tokens: [FakeTokenEndpoint.Answer] = [
-            .token(expiresIn: "3600"), .held(gate, .token(expiresIn: "3600")),
-        ]
-        try withScene(tokens: tokens) { scene in
-            defer { gate.open() }
-            #expect(try scene.get().status == 200)
-            let client = try RawClient(port: scene.proxy.adminPort)
-            defer { client.close() }
-            try client.send(
-                "POST /credentials/main/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
-            try scene.tokens.waitForRequests(2)
+        try withPendingRefresh { scene, client, _ in
             scene.proxy.drain()
             let answer = try client.response(to: "POST")
             #expect(answer.status == 409, "\(answer)")
