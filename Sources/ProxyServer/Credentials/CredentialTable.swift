@@ -102,11 +102,13 @@ final class CredentialTable {
         return CredentialVariant(wanted, try reader.values(in: head, bytes))
     }
 
-    /// Gives an exchange the newest line of a credential that has one token for all requests.
+    /// Gives an exchange the newest line of the credential that it needs, if any.
     ///
-    /// - Returns: false if none is usable at that time.
-    func lend(_ number: Int, to exchange: inout ExchangeState, at now: MonotonicInstant) -> Bool {
-        exchange.take(slots.value[number], at: now)
+    /// - Returns: false if it needs one and none is usable at that time.
+    func lend(to exchange: inout ExchangeState, at now: MonotonicInstant) -> Bool {
+        guard let number = exchange.credentialNumber else { return true }
+        if exchange.hasVariant { return exchange.takeVariant(at: now) }
+        return exchange.take(slots.value[number], at: now)
     }
 
     /// Applies a change of a credential, or of one of its values, from the token manager.

@@ -45,11 +45,7 @@ extension Exchange {
     /// Takes the token that is usable now: after the head was read, and again after a new connection was opened.
     ///
     /// - Returns: false if the request needs a token and none is usable.
-    func takeSlot() -> Bool {
-        guard let number = state.value.credentialNumber else { return true }
-        if state.value.hasVariant { return state.value.takeVariant(at: loop.now) }
-        return credentials.lend(number, to: &state.value, at: loop.now)
-    }
+    func takeSlot() -> Bool { credentials.lend(to: &state.value, at: loop.now) }
 
     /// Prepares the request's head for a connection to its destination: the only function that attaches a credential.
     ///
