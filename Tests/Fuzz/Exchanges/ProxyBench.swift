@@ -53,7 +53,11 @@ final class ProxyBench {
     }
 
     private var hasCredentials: Bool {
-        (0...2).allSatisfy { worker.credentials.slot(CredentialUse(number: $0, variant: nil), at: .now) != nil }
+        (0...2).allSatisfy { number in
+            var exchange = ExchangeState(timeouts: worker.rules.backendTimeouts)
+            exchange.credential = CredentialUse(number: number, variant: nil)
+            return worker.credentials.lend(to: &exchange, at: .now)
+        }
     }
 
     /// Serves what is ready and does not wait.
