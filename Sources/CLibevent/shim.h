@@ -150,6 +150,13 @@ static inline int attache_socket_set(int socket, int level, int option, int valu
 
 static inline int attache_socket_no_delay(int socket) { return attache_socket_set(socket, IPPROTO_TCP, TCP_NODELAY, 1); }
 
+// Congestion control that does not pace, which every Linux has. A connection within this machine has no bottleneck to find,
+// and the bookkeeping of a system's "bbr" takes 4 % of the CPU time of a request.
+static inline int attache_socket_no_pacing(int socket) {
+    static const char name[] = "reno";
+    return setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, name, sizeof name - 1);
+}
+
 // Acknowledges the received bytes now; the kernel returns to delayed acknowledgements by itself (tcp(7)).
 static inline int attache_socket_acknowledge(int socket) {
     return attache_socket_set(socket, IPPROTO_TCP, TCP_QUICKACK, 1);

@@ -73,6 +73,7 @@ final class AddressRace {
                 continue
             }
             _ = attache_socket_no_delay(socket.descriptor)
+            if address.ip.isLoopback { _ = attache_socket_no_pacing(socket.descriptor) }
             if attache_socket_connect(socket.descriptor, address.raw) != 0, errno != EINPROGRESS, errno != EINTR {
                 failures.append((address, errno))
                 failed.insert(address, now)

@@ -42,8 +42,9 @@ package final class BoundSocket: Sendable {
             throw TransportError(system: errno, "cannot make a socket for \(address)")
         }
         _ = attache_socket_reuse_address(socket.descriptor)
-        // Accepted sockets inherit it, which saves a call for each.
+        // Accepted sockets inherit both, which saves calls for each.
         _ = attache_socket_no_delay(socket.descriptor)
+        if address.ip.isLoopback { _ = attache_socket_no_pacing(socket.descriptor) }
         if reusePort, attache_socket_reuse_port(socket.descriptor) != 0 {
             throw TransportError(system: errno, "cannot share the port of \(address)")
         }
@@ -106,7 +107,9 @@ package final class BoundSocket: Sendable {
             // SAFETY: the address is lent for the call.
         } else if unsafe attache_socket_local(descriptor, &local) {
             _ = attache_socket_no_delay(descriptor)
-            address = .tcp(SocketAddress(local))
+            let tcp = SocketAddress(local)
+            if tcp.ip.isLoopback { _ = attache_socket_no_pacing(descriptor) }
+            address = .tcp(tcp)
         } else {
             throw TransportError(
                 .system,

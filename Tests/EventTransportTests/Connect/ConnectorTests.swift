@@ -25,6 +25,8 @@ final class ConnectorTests {
         #expect(outcome.result == nil)
         let connection = try outcome.wait(loop).get()
         #expect(connection.peer == listener.tcp)
+        let control = congestionControl(of: connection.wire.descriptor)
+        #expect(control == "reno", "nothing is paced within a machine, whatever the system's default is")
         connection.close()
     }
 
@@ -203,4 +205,12 @@ final class Outcome {
 
 extension Result {
     var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
+
+/// The kernel's congestion control of a TCP socket.
+func congestionControl(of descriptor: Int32) -> String {
+    var name = [UInt8](repeating: 0, count: 16)
+    var length = socklen_t(name.count)
+    getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, &name, &length)
+    return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
 }

@@ -16,12 +16,14 @@ final class ListenerTests {
     func accept(ip: IPAddress) throws {
         var peer: SocketAddress?
         var hasNoDelay = false
+        var control = ""
         let listener = try Listener(loop: loop, address: SocketAddress(ip, port: 0), reusePort: false) { socket in
             peer = socket.peer
             var value: Int32 = 0
             var length = socklen_t(MemoryLayout<Int32>.size)
             getsockopt(socket.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
             hasNoDelay = value != 0
+            control = congestionControl(of: socket.descriptor)
         }
         #expect(listener.tcp.ip == ip)
         #expect(listener.tcp.port != 0)
@@ -29,6 +31,7 @@ final class ListenerTests {
         loop.runUntil { peer != nil }
         #expect(peer == client.localAddress)
         #expect(hasNoDelay)
+        #expect(control == "reno", "nothing is paced within a machine, whatever the system's default is")
     }
 
     @Test("serves a burst of connections")
