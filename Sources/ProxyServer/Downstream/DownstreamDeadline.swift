@@ -10,31 +10,52 @@ struct DownstreamDeadline {
     private struct Wait {
         var due: MonotonicInstant
         // Numbers of 32 bits and no optional, because every connection has two of these.
-        private var untakenCount: Int32 = -1
-        private var milliseconds: UInt32 = 0
+        /// The number of bytes that the receiver has yet to take; negative if the sender has to make progress.
+        private var untakenCount = Self.untilDue
+        /// The receiver's patience in milliseconds; for a piece of a body, the low 32 bits of the number of bytes before it.
+        private var number: UInt32 = 0
+
+        /// The sender has until `due`, whatever it sends meanwhile.
+        private static let untilDue: Int32 = -1
+        /// The sender has until `due` for the next piece of a body.
+        private static let untilPiece: Int32 = -2
 
         init(due: MonotonicInstant = DownstreamDeadline.past) { self.due = due }
 
         init(due: MonotonicInstant, untaken: Int, patience: Int64) {
             self.due = due
             untakenCount = Int32(clamping: untaken)
-            milliseconds = UInt32(clamping: (patience - 1) / 1_000_000 + 1)
+            number = UInt32(clamping: (patience - 1) / 1_000_000 + 1)
+        }
+
+        init(due: MonotonicInstant, pieceBehind received: UInt64) {
+            self.due = due
+            untakenCount = Self.untilPiece
+            number = UInt32(truncatingIfNeeded: received)
+        }
+
+        /// Whether the sender of a body has yet to complete the piece that is awaited.
+        ///
+        /// - Parameter received: The number of body bytes received so far.
+        func lacksPiece(_ received: UInt64) -> Bool {
+            untakenCount == Self.untilPiece
+                && UInt32(truncatingIfNeeded: received) &- number < DownstreamDeadline.bodyPiece
         }
 
         /// How long the receiver gets again once it has taken something, in nanoseconds: whole milliseconds, up to 49
         /// days.
-        var patience: Int64 { Int64(milliseconds) * 1_000_000 }
+        var patience: Int64 { Int64(number) * 1_000_000 }
 
         /// The number of bytes that the receiver had not taken at the last check; nil if the sender has to make
         /// progress.
-        var untaken: Int? {
-            get { untakenCount < 0 ? nil : Int(untakenCount) }
-            set { untakenCount = newValue.map { Int32(clamping: $0) } ?? -1 }
-        }
+        var untaken: Int? { untakenCount < 0 ? nil : Int(untakenCount) }
+
+        /// The receiver is checked again, at `due`.
+        mutating func checked(untaken: Int) { untakenCount = Int32(clamping: untaken) }
     }
 
     /// A body must bring this many bytes in each `bodyTimeout`; a slower one would occupy a connection for nothing.
-    static let bodyPiece: UInt64 = 1024
+    static let bodyPiece: UInt32 = 1024
     /// Before every instant: no side has to make progress.
     private static let past = MonotonicInstant(nanoseconds: .min)
 
@@ -42,13 +63,6 @@ struct DownstreamDeadline {
     var timeouts: Timeouts
     private var request = Wait()
     private var response = Wait()
-    /// The number of body bytes received when the time for the next piece began; nil if none is awaited.
-    private var bodyByteCount: UInt64? {
-        get { bodyMark == .max ? nil : bodyMark }
-        set { bodyMark = newValue ?? .max }
-    }
-    /// The same without an optional; the largest number for nil.
-    private var bodyMark = UInt64.max
 
     init(_ timeouts: Timeouts) { self.timeouts = timeouts }
 
@@ -84,15 +98,11 @@ struct DownstreamDeadline {
 
     private mutating func wait(request now: MonotonicInstant, _ patience: Int64) {
         request = Wait(due: now.advanced(byNanoseconds: patience))
-        bodyByteCount = nil
     }
 
     // MARK: - The request
 
-    mutating func exchangeBegan() {
-        response = Wait()
-        bodyByteCount = nil
-    }
+    mutating func exchangeBegan() { response = Wait() }
 
     /// The request waits for its first token, or for another one after a refusal that the app has not seen.
     mutating func credentialAwaited(at now: MonotonicInstant) {
@@ -103,7 +113,6 @@ struct DownstreamDeadline {
     /// The request waits for a connection, and the connector watches the timeout.
     mutating func connectionAwaited() {
         request = Wait(due: .distantFuture)
-        bodyByteCount = nil
     }
 
     /// A part of the request was sent, and the backend has room for more.
@@ -118,21 +127,18 @@ struct DownstreamDeadline {
         received: UInt64, isComplete: Bool, isAnswered: Bool, within limits: BackendTimeouts, at now: MonotonicInstant
     ) {
         guard !isComplete else { return requestLeft(isAnswered: isAnswered, limits, at: now) }
-        if let bodyByteCount, received - bodyByteCount < Self.bodyPiece { return }
-        wait(request: now, timeouts.body)
-        bodyByteCount = received
+        guard !request.lacksPiece(received) else { return }
+        request = Wait(due: now.advanced(byNanoseconds: timeouts.body), pieceBehind: received)
     }
 
     /// The backend has no room for more of the request.
     mutating func requestBlocked(untaken: Int, within limits: BackendTimeouts, at now: MonotonicInstant) {
         request = wait(for: untaken, limits.response.nanoseconds, now)
-        bodyByteCount = nil
     }
 
     /// The whole request was sent: the backend's time for its whole final head begins.
     private mutating func requestLeft(isAnswered: Bool, _ limits: BackendTimeouts, at now: MonotonicInstant) {
         request = Wait()
-        bodyByteCount = nil
         if !isAnswered { response = Wait(due: now.advanced(byNanoseconds: limits.response.nanoseconds)) }
     }
 
@@ -186,7 +192,7 @@ struct DownstreamDeadline {
     private static func look(_ wait: inout Wait, _ now: MonotonicInstant, _ untaken: () -> Int) {
         guard let before = wait.untaken, now >= wait.due else { return }
         let left = untaken()
-        wait.untaken = left
+        wait.checked(untaken: left)
         if left < before { wait.due = now.advanced(byNanoseconds: wait.patience) }
     }
 }

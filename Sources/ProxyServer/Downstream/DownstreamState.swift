@@ -4,15 +4,16 @@ import ProxyCore
 
 /// The mutable state of an app's connection, as one value (see `Confined`).
 struct DownstreamState: ~Copyable {
-    var machine = DownstreamConnectionStateMachine.idle(.sending)
-    /// The connection's number in the worker's table; -1 if it is not there.
-    fileprivate var number: Int32 = -1
+    // Every connection has this: the small fields stand together, so that they leave no gap.
     var exchange: Exchange?
     /// The tunnel whose side the connection is.
     var tunnel: Tunnel?
     /// The CONNECT tunnel inside which the app's requests come, if Attaché serves them itself.
     var terminated: ServedTunnel?
     var backlog = RequestBacklog()
+    var machine = DownstreamConnectionStateMachine.idle(.sending)
+    /// The connection's number in the worker's table; -1 if it is not there.
+    fileprivate var number: Int32 = -1
     /// When the app, or the backend that it waits for, times out.
     var deadline: DownstreamDeadline
 

@@ -71,13 +71,13 @@ struct RequestTurns {
     /// The limit, which is small because hundreds of connections may reach it in one turn.
     static let requestsPerTurn = 4
 
-    // Small, because every connection has them; that the turns begin again at 0 after 2³² of them costs one turn.
-    private var turn: UInt32 = 0
+    // Small, because every connection has them; that the turns begin again at 0 after 256 of them costs one turn at most.
+    private var turn: UInt8 = 0
     private var begun: UInt8 = 0
 
     /// Whether another request may begin in this turn; counts it if so.
     mutating func takes(in turn: UInt64) -> Bool {
-        let turn = UInt32(truncatingIfNeeded: turn)
+        let turn = UInt8(truncatingIfNeeded: turn)
         if turn != self.turn {
             self.turn = turn
             begun = 0
