@@ -34,9 +34,7 @@ struct DownstreamDeadline {
             number = UInt32(truncatingIfNeeded: received)
         }
 
-        /// Whether the sender of a body has yet to complete the piece that is awaited.
-        ///
-        /// - Parameter received: The number of body bytes received so far.
+        /// Whether the sender of a body has yet to complete the piece that is awaited, after `received` bytes of it.
         func lacksPiece(_ received: UInt64) -> Bool {
             untakenCount == Self.untilPiece
                 && UInt32(truncatingIfNeeded: received) &- number < DownstreamDeadline.bodyPiece
