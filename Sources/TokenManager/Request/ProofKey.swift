@@ -6,8 +6,8 @@ import Signing
 /// No description shows it. It is immutable, so that every thread that sends a token may hold it.
 final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     private let key: PrivateKey
-    /// The beginning of every proof: the type, the algorithm and the public key.
-    private let header: [UInt8]
+    /// The beginning of every proof, in Base64: the type, the algorithm and the public key.
+    private let header: String
 
     /// The key among a grant's secrets.
     ///
@@ -17,8 +17,8 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         _ = try SigningKey.algorithm(.es256, for: key, .proofKey)
         guard let point = key.publicPoint else { preconditionFailure("a key for ES256 is on P-256") }
         let (x, y) = (Base64URL.encode(point.x), Base64URL.encode(point.y))
-        header = Array(
-            #"{"alg":"ES256","jwk":{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"},"typ":"dpop+jwt"}"#.utf8)
+        header = Base64URL.encode(
+            Array(#"{"alg":"ES256","jwk":{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"},"typ":"dpop+jwt"}"#.utf8))
         self.key = key
     }
 
@@ -46,7 +46,7 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         if let nonce { payload += #","nonce":"\#(nonce)""# }
         payload += "}"
         do throws(PrivateKeyProblem) {
-            return try JSONWebSignature.compact(header: header, payload: Array(payload.utf8), key: key, .es256)
+            return try JSONWebSignature.compact(encodedHeader: header, payload: Array(payload.utf8), key: key, .es256)
         } catch {
             preconditionFailure("a key of P-256 signs by ES256")
         }
