@@ -1,7 +1,7 @@
 private import COpenSSL
 
-// SAFETY: `key` is made in init, freed in deinit, lent to calls only and never leaves this type. Nothing changes it after
-// init, and OpenSSL lets several threads sign with one key.
+// SAFETY: `key` and `prepared` are made in init, freed in deinit, lent to calls only and never leave this type. Nothing
+// changes them after init, and OpenSSL lets several threads sign with one key and copy one context.
 /// A private key of RSA, EC P-256 or Ed25519 for signatures, held by OpenSSL.
 ///
 /// Immutable. Its memory is erased when it is released, and no description shows it.
@@ -28,6 +28,8 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
 
     package let kind: Kind
     let key: OpaquePointer
+    /// A context to sign by the kind's usual algorithm; copying it takes a tenth of the time of preparing another one.
+    private let prepared: OpaquePointer
 
     /// Reads the first private key of a PEM text: PKCS #8, PKCS #1 or SEC 1, unencrypted.
     ///
@@ -49,9 +51,14 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
             throw error
         }
         unsafe key = read
+        unsafe prepared = Self.newContext()
+        unsafe Self.prepare(prepared, kind.algorithms[0], kind, read)
     }
 
-    deinit { unsafe EVP_PKEY_free(key) }
+    deinit {
+        unsafe EVP_MD_CTX_free(prepared)
+        unsafe EVP_PKEY_free(key)
+    }
 
     /// Signs a message.
     ///
@@ -61,10 +68,33 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         of message: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(PrivateKeyProblem) -> [UInt8] {
         guard kind.algorithms.contains(algorithm) else { throw .unsuited(algorithm) }
-        guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("OpenSSL has no memory") }
+        let context = unsafe Self.newContext()
         defer { unsafe EVP_MD_CTX_free(context) }
+        if algorithm == kind.algorithms[0] {
+            precondition(unsafe EVP_MD_CTX_copy_ex(context, prepared) == 1, "OpenSSL has no memory")
+        } else {
+            unsafe Self.prepare(context, algorithm, kind, key)
+        }
+        var count = Int(unsafe EVP_PKEY_get_size(key))
+        var signature = [UInt8](repeating: 0, count: count)
+        // SAFETY: both arrays are lent for the call; `count` says how much room there is, then how much was taken.
+        let isSigned = unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+        precondition(isSigned, "OpenSSL cannot sign with a key that it has read")
+        signature.removeLast(signature.count - count)
+        return algorithm == .es256 ? Self.joined(signature) : signature
+    }
+
+    private static func newContext() -> OpaquePointer {
+        guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("OpenSSL has no memory") }
+        return unsafe context
+    }
+
+    /// Prepares a new context to sign with a key of this kind.
+    private static func prepare(
+        _ context: OpaquePointer, _ algorithm: SignatureAlgorithm, _ kind: Kind, _ key: OpaquePointer
+    ) {
         var options: OpaquePointer?
-        // SAFETY: the context is of this call, and `options` belongs to it; Ed25519 takes the message itself.
+        // SAFETY: the caller owns context and key, and `options` belongs to the context; Ed25519 takes the message itself.
         var isReady = unsafe EVP_DigestSignInit(context, &options, kind == .ed25519 ? nil : EVP_sha256(), nil, key) == 1
         if algorithm == .ps256 {
             // Minus one means a salt as long as the digest.
@@ -72,13 +102,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
                 unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1
                 && EVP_PKEY_CTX_set_rsa_pss_saltlen(options, -1) == 1
         }
-        var count = Int(unsafe EVP_PKEY_get_size(key))
-        var signature = [UInt8](repeating: 0, count: count)
-        // SAFETY: both arrays are lent for the call; `count` says how much room there is, then how much was taken.
-        isReady = unsafe isReady && EVP_DigestSign(context, &signature, &count, message, message.count) == 1
         precondition(isReady, "OpenSSL cannot sign with a key that it has read")
-        signature.removeLast(signature.count - count)
-        return algorithm == .es256 ? Self.joined(signature) : signature
     }
 
     /// Whether a certificate holds the public half of this key.
