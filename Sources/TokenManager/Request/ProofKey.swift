@@ -37,16 +37,19 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
     ///   - unixTime: The time in seconds since 1970.
     /// - Returns: The JWS in its compact form.
     func proof(method: String, uri: String, tokenHash: String?, nonce: String?, unixTime: Double) -> String {
-        let target = uri.prefix { $0 != "?" && $0 != "#" }
-        var payload = "{"
-        if let tokenHash { payload += #""ath":"\#(tokenHash)","# }
-        payload += #""htm":"\#(JSONText.escaped(method[...]))","htu":"\#(JSONText.escaped(target))","#
-        payload += #""iat":\#(Int(unixTime) - Self.headStart),"#
-        payload += #""jti":"\#(Base64URL.encode(SecureRandom.bytes(16)))""#
-        if let nonce { payload += #","nonce":"\#(nonce)""# }
-        payload += "}"
+        let end = uri.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        var payload: [UInt8] = []
+        payload.reserveCapacity(512)
+        payload.append(contentsOf: "{".utf8)
+        if let tokenHash { payload.append(contentsOf: #""ath":"\#(tokenHash)","#.utf8) }
+        payload.append(contentsOf: #""htm":"\#(JSONText.escaped(method[...]))","#.utf8)
+        payload.append(contentsOf: #""htu":"\#(JSONText.escaped(uri[..<(end ?? uri.endIndex)]))","#.utf8)
+        payload.append(contentsOf: #""iat":\#(Int(unixTime) - Self.headStart),"#.utf8)
+        payload.append(contentsOf: #""jti":"\#(Base64URL.encode(SecureRandom.bytes(16)))""#.utf8)
+        if let nonce { payload.append(contentsOf: #","nonce":"\#(nonce)""#.utf8) }
+        payload.append(contentsOf: "}".utf8)
         do throws(PrivateKeyProblem) {
-            return try JSONWebSignature.compact(encodedHeader: header, payload: Array(payload.utf8), key: key, .es256)
+            return try JSONWebSignature.compact(encodedHeader: header, payload: payload, key: key, .es256)
         } catch {
             preconditionFailure("a key of P-256 signs by ES256")
         }
