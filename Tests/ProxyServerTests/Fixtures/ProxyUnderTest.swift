@@ -1,9 +1,9 @@
-import EventTransport
 import Logging
 import ProxyConfiguration
 import Support
 import Testing
 
+@testable import EventTransport
 @testable import ProxyServer
 
 /// A proxy running in this process, on free ports, from the text of a configuration file.
@@ -49,6 +49,8 @@ final class ProxyUnderTest: Sendable {
             configuration: configuration, passed: passed, logger: Logger(label: "test") { _ in log }, source: source,
             loop: loop)
         self.server = server
+        // Otherwise, it would still be this thread's own until the other one runs it, and a drain could meet it in between.
+        loop.disown()
         thread = BackgroundThread("proxy under test") { server.run() }
     }
 
