@@ -28,6 +28,9 @@ package final class ProxyServer: Sendable {
     /// Holds SIGHUP and SIGUSR1, which arrive during the start, until `handleSignals`; called first, on the first thread.
     package static func holdSignals() { Signals.hold() }
 
+    /// Keeps OpenSSL usable for threads that still run when the process exits; called before any other use of OpenSSL.
+    package static func keepOpenSSL() { ProcessExit.keepOpenSSL() }
+
     /// Forbids core dumps of the process, which would hold its secrets and tokens.
     package static func forbidCoreDumps() { CoreDumps.forbid() }
 

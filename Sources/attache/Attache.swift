@@ -23,6 +23,7 @@ struct Attache: ParsableCommand {
     static func main() {
         // Before files are read: a rotation of logs or a changed file may signal a process that starts.
         if CommandLine.arguments.dropFirst().first == RunCommand.configuration.commandName { ProxyServer.holdSignals() }
+        ProxyServer.keepOpenSSL()
         PlainText.reserveStreams()
         if let word = CommandLine.arguments.dropFirst().first, !isCommand(word) {
             let advice = WordSuggestion.nearest(to: word, among: commands).map { "did you mean \($0)?" }
