@@ -18,9 +18,11 @@
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -372,6 +374,29 @@ static inline bool attache_notify(const uint8_t *name, size_t name_count, const 
 static inline int attache_thread_set_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 
 static inline int attache_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+// The number of the file system's kind (statfs(2)), which tells who can change the file besides this kernel; 0 for an
+// error.
+static inline uint32_t attache_file_system(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 ? (uint32_t)status.f_type : 0;
+}
+
+// Takes the next notice off the bytes of an inotify descriptor: the watch, and the name's range, which may be empty.
+// Moves `offset` behind it; false at the end.
+static inline bool attache_next_notice(
+    const uint8_t *bytes, size_t count, size_t *offset, int *watch, size_t *name, size_t *name_count) {
+    struct inotify_event event;
+    if (count - *offset < sizeof event) return false;
+    memcpy(&event, bytes + *offset, sizeof event);
+    size_t start = *offset + sizeof event;
+    if (count - start < event.len) return false;
+    *watch = event.wd;
+    *name = start;
+    *name_count = strnlen((const char *)bytes + start, event.len);
+    *offset = start + event.len;
+    return true;
+}
 
 // A negative number means no timeout. Rounded up to libevent's microseconds, so that nothing fires early.
 static inline int attache_event_add(struct event *event, int64_t nanoseconds) {

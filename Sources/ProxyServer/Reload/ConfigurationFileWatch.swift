@@ -23,22 +23,29 @@ struct ConfigurationFileWatch {
     /// The version that the last load read is unusable for now.
     mutating func refused() { looksSinceRefusal = 0 }
 
-    /// A look found this version.
-    ///
-    /// - Returns: Whether to load it: it is new, and the same as at the look before, so that nobody is writing it any more,
-    ///   or it was refused some looks ago. A missing file is none that could be loaded.
-    mutating func looked(_ version: FileVersion) -> Bool {
-        guard version != loaded, version != .missing else {
-            seen = nil
-            return version != .missing && isRetryDue()
-        }
-        defer { seen = version }
-        return version == seen
+    enum LookedAction: Equatable {
+        /// Load it: it is new, and the same as at the look before, so that nobody is writing it any more, or it was refused
+        /// some looks ago.
+        case load
+        /// Look again, also if nothing changes.
+        case lookAgain
+        /// The file is in force until it changes.
+        case awaitChange
     }
 
-    private mutating func isRetryDue() -> Bool {
-        guard let looks = looksSinceRefusal else { return false }
+    /// A look found this version.
+    mutating func looked(_ version: FileVersion) -> LookedAction {
+        guard version != .missing else {
+            seen = nil
+            return .lookAgain
+        }
+        guard version == loaded else {
+            defer { seen = version }
+            return version == seen ? .load : .lookAgain
+        }
+        seen = nil
+        guard let looks = looksSinceRefusal else { return .awaitChange }
         looksSinceRefusal = (looks + 1) % Self.looksPerRetry
-        return looksSinceRefusal == 0
+        return looksSinceRefusal == 0 ? .load : .lookAgain
     }
 }

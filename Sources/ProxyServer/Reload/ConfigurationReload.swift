@@ -68,7 +68,7 @@ final class ConfigurationReload {
 
     // MARK: - What asks for a load
 
-    /// Looks at the file every second if the configuration in force says so, and not at all otherwise.
+    /// Looks at the file when it may have changed if the configuration in force says so, and not at all otherwise.
     func watchFile() { looks.isOn = source != nil && control.served.configuration.reloadsOnChange }
 
     func stop() {
@@ -76,22 +76,35 @@ final class ConfigurationReload {
         slow.cancel()
     }
 
-    private func look(_ ended: @escaping () -> Void) {
-        guard let file = source?.file else { return }
-        let done: (FileVersion) -> Void = { [weak self] version in
-            ended()
-            self?.looked(version)
+    /// What a look found; the notices are from before it, so that they miss no later change.
+    private struct Looked: Sendable {
+        let notices: FileNotices?
+        let version: FileVersion
+
+        init(at file: String) {
+            notices = FileNotices(of: file)
+            version = FileVersion(of: file)
         }
-        FileThreads.shared.submit({ FileVersion(of: file) }, for: loop, done)
     }
 
-    private func looked(_ version: FileVersion) {
-        guard looks.isOn, watch?.looked(version) ?? false else { return }
-        switch machine.fileChanged(areWorkersComplete: control.areWorkersComplete) {
+    private func look(_ ended: @escaping (FileNotices?) -> Void) {
+        guard let file = source?.file else { return }
+        let done: (Looked) -> Void = { [weak self] in ended(self?.looked($0)) }
+        FileThreads.shared.submit({ Looked(at: file) }, for: loop, done)
+    }
+
+    /// - Returns: The notices if nothing has to be done until the file changes.
+    private func looked(_ found: Looked) -> FileNotices? {
+        guard looks.isOn, let action = watch?.looked(found.version) else { return nil }
+        switch action {
         case .load:
-            waiting.append(Request(trigger: .file, answer: nil))
-            load()
-        case .none: break
+            if machine.fileChanged(areWorkersComplete: control.areWorkersComplete) == .load {
+                waiting.append(Request(trigger: .file, answer: nil))
+                load()
+            }
+            return nil
+        case .lookAgain: return nil
+        case .awaitChange: return found.notices
         }
     }
 
@@ -355,6 +368,7 @@ final class ConfigurationReload {
             }
         case .refused(let text):
             watch?.refused()
+            looks.lookSoon()
             // The same version of the file was loaded again.
             if text == lastProblems, running.allSatisfy({ $0.trigger == .file }) { break }
             lastProblems = text

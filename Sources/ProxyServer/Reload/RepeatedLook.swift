@@ -1,35 +1,58 @@
 import EventTransport
 
-/// Looks at something every second as long as it is on, one look at a time.
+/// Looks at a file every second, or a second after it has or may have changed, as long as it is on; one look at a time.
 ///
-/// Confined to its loop. While it is off, no timer wakes the loop.
+/// Confined to its loop. Nothing wakes the loop while it is off, or while it waits for a change.
 final class RepeatedLook {
     /// Begins a look; its closure must be called on the loop when the look has ended.
-    typealias Look = (_ ended: @escaping () -> Void) -> Void
+    ///
+    /// With notices from before the look, the next look comes after a change; without, a second later.
+    typealias Look = (_ ended: @escaping (FileNotices?) -> Void) -> Void
+
+    private static let interval: Duration = .seconds(1)
 
     private let loop: EventLoop
     private let look: Look
     private var isLooking = false
-    /// Nil while it is off.
-    private var watch: FileWatch?
+    private lazy var timer = Timer(loop: loop) { [unowned self] in lookOnce() }
+    /// Nil unless it waits for a change.
+    private var change: FileNoticeWatch?
 
     init(_ loop: EventLoop, _ look: @escaping Look) {
         self.loop = loop
         self.look = look
     }
 
-    var isOn: Bool {
-        get { watch != nil }
-        set {
-            guard newValue != isOn else { return }
-            watch = newValue ? FileWatch(loop) { [unowned self] in lookOnce() } : nil
+    var isOn = false {
+        didSet {
+            guard isOn != oldValue else { return }
+            change = nil
+            if isOn { timer.schedule(after: Self.interval) } else { timer.cancel() }
         }
     }
 
+    /// Looks in a second even without a change.
+    func lookSoon() {
+        guard isOn, change != nil else { return }
+        change = nil
+        timer.schedule(after: Self.interval)
+    }
+
     private func lookOnce() {
+        timer.schedule(after: Self.interval)
         // A file system that hangs must not gather looks.
         guard !isLooking else { return }
         isLooking = true
-        look { [weak self] in self?.isLooking = false }
+        look { [weak self] in self?.ended($0) }
+    }
+
+    private func ended(_ notices: FileNotices?) {
+        isLooking = false
+        guard isOn, let notices else { return }
+        timer.cancel()
+        change = FileNoticeWatch(loop, notices, delay: Self.interval) { [unowned self] in
+            change = nil
+            lookOnce()
+        }
     }
 }

@@ -29,7 +29,7 @@ struct ExecutableMemoryTests {
             }
         }
         try withExecutable(backend: script) { running, backend, _ in
-            let before = try #require(running.process.memory("VmRSS"))
+            let before = try #require(running.process.status("VmRSS"))
             let clients = try (0..<Self.count).map { _ in try running.client() }
             defer {
                 gate.open()
@@ -50,7 +50,7 @@ struct ExecutableMemoryTests {
                 }
                 #expect(try running.client().get("\(backend.url)/other").text == "/other")
             }
-            let peak = try #require(running.process.memory("VmHWM"))
+            let peak = try #require(running.process.status("VmHWM"))
             #expect(peak - before < Self.limit, "grew from \(before) to \(peak) KiB")
             gate.open()
             for (index, client) in clients.enumerated() {
@@ -79,13 +79,13 @@ struct ExecutableMemoryTests {
             }
         }
         try withExecutable(backend: script) { running, backend, _ in
-            let before = try #require(running.process.memory("VmRSS"))
+            let before = try #require(running.process.status("VmRSS"))
             let clients = try (0..<Self.count).map { _ in try running.client(receiveBuffer: 65536) }
             defer { for client in clients { client.close() } }
             for client in clients { try client.send("GET \(backend.url)/body HTTP/1.1\r\nHost: x\r\n\r\n") }
             for client in clients { #expect(try client.responseHead().status == 200) }
             for _ in 0..<20 { #expect(try running.client().get("\(backend.url)/other").text == "/other") }
-            let peak = try #require(running.process.memory("VmHWM"))
+            let peak = try #require(running.process.status("VmHWM"))
             #expect(peak - before < Self.limit, "grew from \(before) to \(peak) KiB")
             for client in clients {
                 var left = size
@@ -120,7 +120,7 @@ struct ExecutableMemoryTests {
             }
         }
         try withExecutable(backend: script) { running, backend, _ in
-            let before = try #require(running.process.memory("VmRSS"))
+            let before = try #require(running.process.status("VmRSS"))
             let client = try running.client(receiveBuffer: 65536)
             defer { client.close() }
             try client.send("GET \(backend.url)/flood HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -131,7 +131,7 @@ struct ExecutableMemoryTests {
                 let now = sent.withLock { $0 }
                 if now != last { (last, quietSince) = (now, .now) }
             }
-            let peak = try #require(running.process.memory("VmHWM"))
+            let peak = try #require(running.process.status("VmHWM"))
             #expect(peak - before < Self.limit, "grew from \(before) to \(peak) KiB")
             _ = try client.receive { $0.suffix(6).elementsEqual("/flood".utf8) }
             try expectReturn(of: running, to: before)
@@ -142,7 +142,7 @@ struct ExecutableMemoryTests {
         var now = 0
         do {
             try Patience.poll("memory comes back") { () -> Void? in
-                now = try #require(running.process.memory("VmRSS"))
+                now = try #require(running.process.status("VmRSS"))
                 return now - before < Self.limit / 2 ? () : nil
             }
         } catch is PatienceExhausted {

@@ -74,11 +74,11 @@ struct ExecutableResourceTests {
                 }
                 #expect(left == 0)
             }
-            let before = try #require(running.process.memory("VmRSS"))
+            let before = try #require(running.process.status("VmRSS"))
             try client.send("POST \(backend.url)/ HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
             for _ in 0..<size >> 20 { try client.send(piece) }
             try receiveBody()
-            let after = try #require(running.process.memory("VmHWM"))
+            let after = try #require(running.process.status("VmHWM"))
             #expect(after - before < 32 << 10, "grew from \(before) to \(after) KiB")
         }
     }
@@ -86,7 +86,7 @@ struct ExecutableResourceTests {
     @Test("An admin client that keeps asking and reads nothing gets little, and others are answered")
     func adminFlood() throws {
         try withExecutable { running, _, _ in
-            let before = try #require(running.process.memory("VmRSS"))
+            let before = try #require(running.process.status("VmRSS"))
             let flood = try RawClient(port: running.adminPort, receiveBuffer: 4096)
             defer { flood.close() }
             let bytes = Array(String(repeating: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", count: 1_000_000).utf8)
@@ -100,7 +100,7 @@ struct ExecutableResourceTests {
             } catch SocketError.reset {}
             #expect(sent < bytes.count)
             for path in ["/livez", "/readyz", "/metrics"] { #expect(try running.admin(path).status == 200) }
-            let after = try #require(running.process.memory("VmHWM"))
+            let after = try #require(running.process.status("VmHWM"))
             #expect(after - before < 32 << 10, "grew from \(before) to \(after) KiB")
             #expect(running.process.isRunning)
         }
@@ -136,9 +136,28 @@ struct ExecutableResourceTests {
         }
     }
 
+    @Test("An idle program is woken by nothing, also with idle connections")
+    func idle() throws {
+        try withExecutable { running, backend, _ in
+            let client = try running.client()
+            defer { client.close() }
+            #expect(try client.get("\(backend.url)/").status == 200)
+            // What the start and the request have left to do ends soon.
+            try Patience.poll("three seconds without a wake-up") {
+                let before = try #require(running.process.status("voluntary_ctxt_switches"))
+                usleep(3_000_000)
+                return running.process.status("voluntary_ctxt_switches") == before ? () : nil
+            }
+        }
+    }
+
     /// Waits until the program has nothing open that it had not.
     private func expectReturn(of running: RunningExecutable, to before: [String]) throws {
-        func new() -> [String] { Set(running.process.descriptors).subtracting(before).sorted() }
+        // It begins to watch its configuration file some time after the start.
+        func isOfWatch(_ descriptor: String) -> Bool { descriptor.hasSuffix("anon_inode:inotify") }
+        func new() -> [String] {
+            Set(running.process.descriptors).subtracting(before).filter { !isOfWatch($0) }.sorted()
+        }
         do {
             try Patience.poll("descriptors are given back") { new().isEmpty ? () : nil }
         } catch is PatienceExhausted {

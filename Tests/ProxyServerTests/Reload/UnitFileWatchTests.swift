@@ -12,35 +12,40 @@ import Testing
 
     @Test func `A change counts once it has lasted from one look to the next, and is loaded once`() {
         var watch = ConfigurationFileWatch(loaded: versions[0])
-        let looks = [0, 0, 1, 1, 1, 2, 0, 0].map { number -> Bool in
-            let isDue = watch.looked(versions[number])
-            if isDue { watch.loaded(versions[number]) }
-            return isDue
+        let looks = [0, 0, 1, 1, 1, 2, 0, 0].map { number in
+            let action = watch.looked(versions[number])
+            if action == .load { watch.loaded(versions[number]) }
+            return action
         }
-        #expect(looks == [false, false, false, true, false, false, false, true])
+        #expect(
+            looks == [
+                .awaitChange, .awaitChange, .lookAgain, .load, .awaitChange, .lookAgain, .lookAgain, .load,
+            ])
     }
 
     @Test func `A file that is written all the time is not loaded, nor one that is missing`() {
         var watch = ConfigurationFileWatch(loaded: versions[0])
         let looks = [versions[1], versions[2], .missing, .missing, versions[2], versions[2]]
-        #expect(looks.map { watch.looked($0) } == [false, false, false, false, false, true])
+        #expect(looks.map { watch.looked($0) } == Array(repeating: .lookAgain, count: 5) + [.load])
     }
 
     @Test func `A change between the load at the start and the first look counts`() {
         var watch = ConfigurationFileWatch(loaded: versions[0])
-        #expect([1, 1].map { watch.looked(versions[$0]) } == [false, true])
+        #expect([1, 1].map { watch.looked(versions[$0]) } == [.lookAgain, .load])
     }
 
     @Test func `A version that was refused is loaded again after ten looks, as long as it is there and refused`() {
         var watch = ConfigurationFileWatch(loaded: versions[0])
         watch.loaded(versions[1])
-        #expect((0..<30).allSatisfy { _ in !watch.looked(versions[1]) })
+        #expect(watch.looked(versions[1]) == .awaitChange)
         watch.refused()
-        #expect((1...30).filter { _ in watch.looked(versions[1]) } == [10, 20, 30])
-        #expect((0..<30).allSatisfy { _ in !watch.looked(.missing) })
-        #expect([2, 2].map { watch.looked(versions[$0]) } == [false, true])
+        let looks = (1...30).map { _ in watch.looked(versions[1]) }
+        #expect((1...30).filter { looks[$0 - 1] == .load } == [10, 20, 30])
+        #expect(!looks.contains(.awaitChange))
+        #expect((0..<30).allSatisfy { _ in watch.looked(.missing) == .lookAgain })
+        #expect([2, 2].map { watch.looked(versions[$0]) } == [.lookAgain, .load])
         watch.loaded(versions[2])
-        #expect((0..<30).allSatisfy { _ in !watch.looked(versions[2]) })
+        #expect(watch.looked(versions[2]) == .awaitChange)
     }
 
     @Test func `Another content, another file and another target of a link are other versions`() throws {

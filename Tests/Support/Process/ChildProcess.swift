@@ -111,8 +111,8 @@ package final class ChildProcess: Sendable {
         return found.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
-    /// A value of `/proc/…/status` in KiB, such as VmHWM.
-    package func memory(_ name: String) -> Int? {
+    /// A value of `/proc/…/status`: of the process, such as VmHWM in KiB, or of its first thread.
+    package func status(_ name: String) -> Int? {
         for line in TemporaryDirectory.read("/proc/\(identifier)/status").split(separator: "\n")
         where line.hasPrefix("\(name):") {
             return Int(line.filter(\.isNumber))
