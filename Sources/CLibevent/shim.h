@@ -375,8 +375,7 @@ static inline int attache_thread_set_name(const char *name) { return pthread_set
 
 static inline int attache_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-// The number of the file system's kind (statfs(2)), which tells who can change the file besides this kernel; 0 for an
-// error.
+// The file system's type (`f_type` of statfs(2)); 0 for an error.
 static inline uint32_t attache_file_system(const char *path) {
     struct statfs status;
     return statfs(path, &status) == 0 ? (uint32_t)status.f_type : 0;

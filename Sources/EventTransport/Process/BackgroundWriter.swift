@@ -188,9 +188,11 @@ package final class BackgroundWriter: Sendable {
             for batch in batches {
                 var lost = 0
                 batch.withBytes { lost = write($0, to: &target) }
-                let linesLost = queue.withLock { queue in
-                    if !queue.taken.isEmpty { queue.taken.removeFirst() }
+                let linesLost = queue.withLock { queue -> (@Sendable () -> Void)? in
                     queue.byteCount -= batch.byteCount
+                    // Otherwise `loseRest` has counted its lines.
+                    guard !queue.taken.isEmpty else { return nil }
+                    queue.taken.removeFirst()
                     queue.lostLineCount += UInt64(lost)
                     return lost > 0 ? queue.lost : nil
                 }

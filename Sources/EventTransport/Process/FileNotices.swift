@@ -18,8 +18,9 @@ package final class FileNotices: Sendable {
 
     /// Begins to collect the notices; the call may wait for a file system.
     ///
-    /// A change after this call has a notice. Nil where it might have none: the file or a folder is missing or may not be
-    /// read, the system has no inotify left, or another machine may change the file system.
+    /// A change after this call has a notice, except a mount over a folder; a write through a memory map has it when the
+    /// file is closed. Nil where changes might have none: the file or a folder is missing or may not be read, the system
+    /// has no inotify instance or watch left, or the file system is none of `localFileSystems`.
     package init?(of path: String) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         var entries: [Int32: Set<String>] = [:]
@@ -70,8 +71,9 @@ package final class FileNotices: Sendable {
         }
     }
 
-    /// The kinds of file systems that nobody changes but this kernel (statfs(2)), which therefore has a notice of each
-    /// change.
+    /// The kinds of file systems (statfs(2)) that normally only this kernel changes, so that it has a notice of each change.
+    ///
+    /// The layers of an overlayfs are taken for local, as in containers.
     private static let localFileSystems: Set<UInt32> = [
         0xEF53,  // ext2, ext3, ext4
         0x5846_5342,  // XFS
@@ -110,7 +112,9 @@ package final class FileNotices: Sendable {
     }
 }
 
-/// Calls a closure once, a moment after a file has or may have changed; meanwhile it wakes nobody.
+/// Calls a closure once, `delay` after a file may have changed.
+///
+/// Until then, only changes in the folders of its path wake the loop, at most twice per `delay`.
 ///
 /// Confined to its loop. It ends when it is released.
 package final class FileNoticeWatch {

@@ -23,13 +23,13 @@ struct ConfigurationFileWatch {
     /// The version that the last load read is unusable for now.
     mutating func refused() { looksSinceRefusal = 0 }
 
+    /// What follows a look.
     enum LookedAction: Equatable {
-        /// Load it: it is new, and the same as at the look before, so that nobody is writing it any more, or it was refused
-        /// some looks ago.
+        /// Load it: two looks in a row found the same new version, or a retry of a refused version is due.
         case load
-        /// Look again, also if nothing changes.
+        /// Look again in a second.
         case lookAgain
-        /// The file is in force until it changes.
+        /// This version is in force; look again after a change.
         case awaitChange
     }
 

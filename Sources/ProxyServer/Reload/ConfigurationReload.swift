@@ -68,7 +68,7 @@ final class ConfigurationReload {
 
     // MARK: - What asks for a load
 
-    /// Looks at the file when it may have changed if the configuration in force says so, and not at all otherwise.
+    /// Watches the file if `reloadOnChange` of the configuration in force is true, and stops otherwise.
     func watchFile() { looks.isOn = source != nil && control.served.configuration.reloadsOnChange }
 
     func stop() {

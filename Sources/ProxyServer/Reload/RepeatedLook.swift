@@ -1,8 +1,9 @@
 import EventTransport
 
-/// Looks at a file every second, or a second after it has or may have changed, as long as it is on; one look at a time.
+/// While on, looks at a file every second, or one second after it may have changed; one look at a time.
 ///
-/// Confined to its loop. Nothing wakes the loop while it is off, or while it waits for a change.
+/// Confined to its loop. While it is off, it does not wake the loop. While it waits for a change, only changes in the
+/// folders of the path do.
 final class RepeatedLook {
     /// Begins a look; its closure must be called on the loop when the look has ended.
     ///
