@@ -98,7 +98,7 @@ struct FileNoticesTests {
         #expect(count == 0)
     }
 
-    @Test("come if there were too many of them, as some are lost")
+    @Test("come after an overflow of their queue")
     func many() throws {
         let it = try Mounted()
         let file = it.directory.file("mount/log")
@@ -112,7 +112,7 @@ struct FileNoticesTests {
         #expect(count == 1)
     }
 
-    @Test("are not to be had for a missing file, links without end, and file systems that others change")
+    @Test("are nil for a missing file, a loop of links, and a file system that is not local")
     func none() throws {
         let it = try Mounted()
         let loop = it.directory.file("loop")
@@ -124,7 +124,7 @@ struct FileNoticesTests {
         #expect(FileNotices(of: it.path) != nil)
     }
 
-    @Test("keep one descriptor, and none if there are none to be had")
+    @Test("hold one descriptor, and none if they are nil")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             try ExitTestBody.run {

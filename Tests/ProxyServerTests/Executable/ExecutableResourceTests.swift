@@ -136,7 +136,7 @@ struct ExecutableResourceTests {
         }
     }
 
-    @Test("An idle program is woken by nothing, also with idle connections")
+    @Test("The first thread of an idle program does not wake, even with an idle connection")
     func idle() throws {
         try withExecutable { running, backend, _ in
             let client = try running.client()

@@ -55,14 +55,16 @@ struct RunningExecutable: Sendable {
             let yaml = layout.yaml(backendPort: backend.port, tokenURL: tokens.url, directory: directory.path)
                 .replacing("  - { address: 127.0.0.1:0 }", with: "  - { address: 127.0.0.1:\(port) }")
                 .replacing("admin: { address: 127.0.0.1:0 }", with: "admin: { address: 127.0.0.1:\(adminPort) }")
-            let file = try directory.write(yaml, to: "attache.yaml")
+            _ = try directory.write(yaml, to: "attache.yaml")
             let limit = limits.map { "ulimit \($0); " }.joined()
-            // Of a process without core dumps, /proc shows its descriptors to root only.
+            // Of a process without core dumps, /proc shows its descriptors to root only. The path is relative, because other
+            // tests change the folders above, which the program watches.
             let process = try ChildProcess(
                 "/bin/sh",
                 [
-                    "-c", "\(limit)exec \"$0\" run --allow-core-dumps --config \"$1\" \(redirections)",
-                    ExecutableUnderTest.path, file,
+                    "-c",
+                    "\(limit)cd \"$1\" && exec \"$0\" run --allow-core-dumps --config attache.yaml \(redirections)",
+                    ExecutableUnderTest.path, directory.path,
                 ],
                 in: directory)
             do {
