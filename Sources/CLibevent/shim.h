@@ -152,7 +152,7 @@ static inline int attache_socket_set(int socket, int level, int option, int valu
 
 static inline int attache_socket_no_delay(int socket) { return attache_socket_set(socket, IPPROTO_TCP, TCP_NODELAY, 1); }
 
-// Congestion control that does not pace, which every Linux has. A connection within this machine has no bottleneck to find,
+// Congestion control that does not pace, which every Linux has. A connection over loopback has no bottleneck to find,
 // and the bookkeeping of a system's "bbr" takes 4 % of the CPU time of a request.
 static inline int attache_socket_no_pacing(int socket) {
     static const char name[] = "reno";
@@ -222,10 +222,11 @@ static inline int attache_socket_accept(int listener, attache_address *peer, boo
 
 // One system call, made in the caller's own code: 0 and above, or -1 with errno.
 //
-// The calls of each request go around the C library. A function that returns right after the kernel does so on a
-// mispredicted path where the kernel leaves no return predictions behind: on such a processor this takes a tenth off the
-// CPU time of a request. Besides, recv(2) and send(2) are cancellation points: in a process with threads, each call
-// prepares for the cancellation of its thread, which nobody asks for.
+// The calls of each request go around the C library, for two reasons. Some kernels clear the processor's return
+// predictions at every system call, so that the first return behind one is mispredicted; without the C library's function
+// there is no such return, which takes a tenth off the CPU time of a request on these machines. And recv(2) and send(2)
+// are cancellation points: in a process with threads, the C library prepares each call for a cancellation of its thread,
+// which nobody asks for.
 __attribute__((always_inline)) static inline ssize_t attache_system_call(
     long number, long first, long second, long third, long fourth, long fifth, long sixth) {
 #if defined(__x86_64__)

@@ -15,7 +15,7 @@ package enum JSONWebSignature {
         try compact(encodedHeader: Base64URL.encode(header), payload: payload, key: key, algorithm)
     }
 
-    /// The same with a header in Base64, for one that many signatures share.
+    /// The same with a header in base64url, for one that many signatures share.
     package static func compact(
         encodedHeader: String, payload: [UInt8], key: borrowing PrivateKey, _ algorithm: SignatureAlgorithm
     ) throws(PrivateKeyProblem) -> String {

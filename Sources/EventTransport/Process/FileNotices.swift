@@ -1,10 +1,10 @@
 import CLibevent
 import Glibc
 
-/// The kernel's notices that a path may lead to another file or another content: the file is written, or an entry
-/// changes that leads to it, which may be a link or a folder.
+/// The kernel's notices (inotify) that the file at a path was written, or that an entry on the path to it changed: a
+/// folder, a link or the file itself.
 ///
-/// Any thread may make them; then one `FileNoticeWatch` uses them.
+/// Any thread may create the notices; afterwards one `FileNoticeWatch` uses them.
 package final class FileNotices: Sendable {
     /// As many links as the system itself follows.
     private static let mostLinks = 40

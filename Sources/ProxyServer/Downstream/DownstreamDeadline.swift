@@ -12,7 +12,7 @@ struct DownstreamDeadline {
         // Numbers of 32 bits and no optional, because every connection has two of these.
         /// The number of bytes that the receiver has yet to take; negative if the sender has to make progress.
         private var untakenCount = Self.untilDue
-        /// The receiver's patience in milliseconds; for a piece of a body, the low 32 bits of the number of bytes before it.
+        /// The receiver's timeout in milliseconds; for a piece of a body, the low 32 bits of the number of bytes before it.
         private var number: UInt32 = 0
 
         /// The sender has until `due`, whatever it sends meanwhile.

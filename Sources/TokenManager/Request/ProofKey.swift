@@ -6,7 +6,7 @@ import Signing
 /// No description shows it. It is immutable, so that every thread that sends a token may hold it.
 final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     private let key: PrivateKey
-    /// The beginning of every proof, in Base64: the type, the algorithm and the public key.
+    /// The beginning of every proof, in base64url: the type, the algorithm and the public key.
     private let header: String
 
     /// The key among a grant's secrets.

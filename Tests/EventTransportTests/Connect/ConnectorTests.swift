@@ -26,7 +26,7 @@ final class ConnectorTests {
         let connection = try outcome.wait(loop).get()
         #expect(connection.peer == listener.tcp)
         let control = congestionControl(of: connection.wire.descriptor)
-        #expect(control == "reno", "nothing is paced within a machine, whatever the system's default is")
+        #expect(control == "reno", "a connection over loopback is not paced, whatever the system's default is")
         connection.close()
     }
 

@@ -31,7 +31,7 @@ final class ListenerTests {
         loop.runUntil { peer != nil }
         #expect(peer == client.localAddress)
         #expect(hasNoDelay)
-        #expect(control == "reno", "nothing is paced within a machine, whatever the system's default is")
+        #expect(control == "reno", "a connection over loopback is not paced, whatever the system's default is")
     }
 
     @Test("serves a burst of connections")
