@@ -28,7 +28,8 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
 
     package let kind: Kind
     let key: OpaquePointer
-    /// A context to sign by the kind's usual algorithm; copying it takes about a twentieth of the time of preparing another one.
+    /// A context to sign by the kind's usual algorithm; copying it takes about a twentieth of the instructions that
+    /// preparing another one takes.
     private let prepared: OpaquePointer
 
     /// Reads the first private key of a PEM text: PKCS #8, PKCS #1 or SEC 1, unencrypted.
