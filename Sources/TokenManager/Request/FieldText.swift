@@ -53,19 +53,20 @@ package enum FieldText {
         return String(text)
     }
 
-    /// A word from a server in a form that may be shown: short, plain, neither a part of a hidden text nor containing
-    /// one, in any case.
+    /// A word from a server in a form that may be shown: short, plain, and without any part of a secret.
+    ///
+    /// A part is eight characters or a quarter of the secret: a long random secret contains any three letters by chance.
     package static func plainWord(_ text: String, hiding hidden: [String]) -> String? {
         guard (1...40).contains(text.utf8.count),
-            text.utf8.allSatisfy({ isAlphanumeric($0) || Array("-._".utf8).contains($0) })
+            text.utf8.allSatisfy({ isAlphanumeric($0) || Array("-._".utf8).contains($0) }),
+            !ErrorDescription.holdsPart(of: hidden, text)
         else { return nil }
         // A server may repeat a text in another case.
         let lowercased = text.lowercased()
-        let isHidden = hidden.contains { secret in
-            let secret = secret.lowercased()
-            return !secret.isEmpty && (lowercased.contains(secret) || secret.contains(lowercased))
+        let isQuarter = hidden.contains {
+            lowercased.utf8.count >= $0.utf8.count / 4 && $0.lowercased().contains(lowercased)
         }
-        return isHidden ? nil : text
+        return isQuarter ? nil : text
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -127,6 +127,24 @@ import Testing
     }
 
     @Test(
+        "A type that holds eight characters or a quarter of a secret is not shown; three letters may be there by chance",
+        arguments: [
+            ("eyJabMaCd34567890", "mac", "mac"), ("eyJabMaCd34567890", "ABMA", "of another kind"),
+            ("eyJabMaCd34567890123456789012345", "ABMACD3", "ABMACD3"),
+            ("eyJabMaCd34567890123456789012345", "x-abmacd34-x", "of another kind"),
+        ])
+    func partOfSecret(secret: String, type: String, shown: String) throws {
+        let reader = try Self.reader(.clientCredentials, hiding: [secret])
+        let body = #"{"access_token":"t","token_type":"\#(type)"}"#
+        guard case .failure(let failure) = Self.read(TokenResponse(status: 200, body: Array(body.utf8)), by: reader)
+        else {
+            Issue.record("the token is usable")
+            return
+        }
+        #expect(failure.error.message.contains("token_type is \(shown) and only"))
+    }
+
+    @Test(
         "The error about an unbound token points to the server's settings, or to dpop",
         arguments: [
             (#""token_type":"Bearer""#, "token_type is Bearer: the server did not bind the token to the key of dpop"),
@@ -461,10 +479,10 @@ import Testing
         reader = try Self.reader(.clientCredentials)
     }
 
-    private static func reader(_ kind: GrantKind) throws -> TokenAnswer {
+    private static func reader(_ kind: GrantKind, hiding hidden: [String] = ["s3cret"]) throws -> TokenAnswer {
         let url = try TokenURL("https://idp.test/token")
         let grant = TokenGrant(GrantDraft(kind, "x", at: .url(url), TLSSettings()))
-        return TokenAnswer(from: url, to: grant, hiding: ["s3cret"])
+        return TokenAnswer(from: url, to: grant, hiding: hidden)
     }
 
     private func read(_ response: TokenResponse, unixTime: Double = 0) -> Result<AccessToken, FetchFailure> {
