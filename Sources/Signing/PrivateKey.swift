@@ -46,14 +46,14 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         }
         guard let read = unsafe read else { throw Self.isEncrypted(pem) ? .encrypted : .notPEM }
         do throws(PrivateKeyProblem) {
-            kind = try unsafe Self.kind(of: read)
+            let kind = try unsafe Self.kind(of: read)
+            unsafe prepared = try Self.tried(read, kind)
+            self.kind = kind
         } catch {
             unsafe EVP_PKEY_free(read)
             throw error
         }
         unsafe key = read
-        unsafe prepared = Self.newContext()
-        unsafe Self.prepare(prepared, kind.algorithms[0], kind, read)
     }
 
     deinit {
@@ -65,24 +65,56 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
     ///
     /// - Returns: The signature in the form of JWS; for ES256 the two numbers themselves, 64 bytes (RFC 7518 section
     ///   3.4).
+    /// - Throws: `PrivateKeyProblem.unsuited` if the algorithm requires another kind of key.
     package borrowing func signature(
         of message: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(PrivateKeyProblem) -> [UInt8] {
         guard kind.algorithms.contains(algorithm) else { throw .unsuited(algorithm) }
-        let context = unsafe Self.newContext()
-        defer { unsafe EVP_MD_CTX_free(context) }
-        if algorithm == kind.algorithms[0] {
-            precondition(unsafe EVP_MD_CTX_copy_ex(context, prepared) == 1, "OpenSSL has no memory")
-        } else {
-            unsafe Self.prepare(context, algorithm, kind, key)
+        defer { ERR_clear_error() }
+        let context = unsafe algorithm == kind.algorithms[0] ? prepared : nil
+        guard let signature = unsafe Self.signature(of: message, algorithm, kind, key, like: context) else {
+            throw .damaged
         }
+        return algorithm == .es256 ? Self.joined(signature) : signature
+    }
+
+    // SAFETY: the caller owns key and context. The arrays are lent for the call; `count` says how much room there is, then
+    // how much was taken.
+    /// Signs with a context of its own, which is a copy of a prepared one if there is one; nil if OpenSSL cannot.
+    private static func signature(
+        of message: [UInt8], _ algorithm: SignatureAlgorithm, _ kind: Kind, _ key: OpaquePointer,
+        like prepared: OpaquePointer?
+    ) -> [UInt8]? {
+        let context = unsafe newContext()
+        defer { unsafe EVP_MD_CTX_free(context) }
+        // Not every provider of keys can copy what it has prepared.
+        let isCopied = unsafe prepared != nil && EVP_MD_CTX_copy_ex(context, prepared) == 1
+        guard unsafe isCopied || prepare(context, algorithm, kind, key) else { return nil }
         var count = Int(unsafe EVP_PKEY_get_size(key))
         var signature = [UInt8](repeating: 0, count: count)
-        // SAFETY: both arrays are lent for the call; `count` says how much room there is, then how much was taken.
-        let isSigned = unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1
-        precondition(isSigned, "OpenSSL cannot sign with a key that it has read")
+        guard unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1 else { return nil }
         signature.removeLast(signature.count - count)
-        return algorithm == .es256 ? Self.joined(signature) : signature
+        return signature
+    }
+
+    // SAFETY: the caller owns the key; one context is of this call, the other one is the caller's unless it is freed here.
+    /// A context for the kind's usual algorithm, after a trial: a damaged key can be read, but its signatures fail or are
+    /// wrong.
+    private static func tried(_ key: OpaquePointer, _ kind: Kind) throws(PrivateKeyProblem) -> OpaquePointer {
+        let algorithm = kind.algorithms[0]
+        let (prepared, verifying) = unsafe (newContext(), newContext())
+        defer { unsafe EVP_MD_CTX_free(verifying) }
+        let message: [UInt8] = [0]
+        let digest = unsafe Self.digest(of: kind)
+        guard unsafe prepare(prepared, algorithm, kind, key),
+            let signature = unsafe signature(of: message, algorithm, kind, key, like: prepared),
+            unsafe EVP_DigestVerifyInit(verifying, nil, digest, nil, key) == 1,
+            unsafe EVP_DigestVerify(verifying, signature, signature.count, message, message.count) == 1
+        else {
+            unsafe EVP_MD_CTX_free(prepared)
+            throw .damaged
+        }
+        return unsafe prepared
     }
 
     private static func newContext() -> OpaquePointer {
@@ -90,20 +122,20 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         return unsafe context
     }
 
-    /// Prepares a new context to sign with a key of this kind.
+    /// Nil for Ed25519, which takes the message itself.
+    private static func digest(of kind: Kind) -> OpaquePointer? { unsafe kind == .ed25519 ? nil : EVP_sha256() }
+
+    // SAFETY: the caller owns context and key, and `options` belongs to the context.
+    /// Prepares a new context to sign with a key of this kind; false if OpenSSL cannot.
     private static func prepare(
         _ context: OpaquePointer, _ algorithm: SignatureAlgorithm, _ kind: Kind, _ key: OpaquePointer
-    ) {
+    ) -> Bool {
         var options: OpaquePointer?
-        // SAFETY: the caller owns context and key, and `options` belongs to the context; Ed25519 takes the message itself.
-        var isReady = unsafe EVP_DigestSignInit(context, &options, kind == .ed25519 ? nil : EVP_sha256(), nil, key) == 1
-        if algorithm == .ps256 {
-            // Minus one means a salt as long as the digest.
-            isReady =
-                unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1
-                && EVP_PKEY_CTX_set_rsa_pss_saltlen(options, -1) == 1
-        }
-        precondition(isReady, "OpenSSL cannot sign with a key that it has read")
+        guard unsafe EVP_DigestSignInit(context, &options, digest(of: kind), nil, key) == 1 else { return false }
+        guard algorithm == .ps256 else { return true }
+        // Minus one means a salt as long as the digest.
+        return unsafe EVP_PKEY_CTX_set_rsa_padding(options, RSA_PKCS1_PSS_PADDING) == 1
+            && EVP_PKEY_CTX_set_rsa_pss_saltlen(options, -1) == 1
     }
 
     /// Whether a certificate holds the public half of this key.
@@ -210,6 +242,8 @@ extension PrivateKey {
 package enum PrivateKeyProblem: Error, Equatable, Sendable {
     /// The text has no private key.
     case notPEM
+    /// OpenSSL cannot sign with the key, or the signature does not match the key's public half.
+    case damaged
     /// The key needs a password, and Attaché never asks for one.
     case encrypted
     /// A key of another kind than RSA, EC P-256 and Ed25519.

@@ -73,6 +73,28 @@ import Testing
         #expect(throws: CertificateChain.Unreadable.self) { try CertificateChain(pem: Array(text.utf8)) }
     }
 
+    @Test func `A key that can be read but whose signatures fail or are wrong is refused`() throws {
+        // The modulus is even: the low bit of its last byte, 267 in PKCS #1, is in this character.
+        var rsa = try base64(["genrsa", "-traditional", "2048"])
+        rsa[357] = rsa[357] == "Q" ? "A" : "g"
+        #expect(problem(pem("RSA PRIVATE KEY", rsa)) == .damaged)
+        // The private half of one key, the first 39 bytes of SEC 1, and the public half of another one.
+        let keys = try (0..<2).map { _ in try base64(["ecparam", "-genkey", "-name", "prime256v1", "-noout"]) }
+        #expect(problem(pem("EC PRIVATE KEY", keys[0])) == nil)
+        #expect(problem(pem("EC PRIVATE KEY", keys[0].prefix(52) + keys[1].dropFirst(52))) == .damaged)
+    }
+
+    /// The Base64 of a new key.
+    private func base64(_ command: [String]) throws -> [Character] {
+        try openssl([command[0], "-out", folder.file("key.pem")] + command.dropFirst())
+        return TemporaryDirectory.read(folder.file("key.pem")).split(separator: "\n").filter { !$0.hasPrefix("-") }
+            .flatMap(Array.init)
+    }
+
+    private func pem(_ label: String, _ base64: some Collection<Character>) -> String {
+        "-----BEGIN \(label)-----\n\(String(base64))\n-----END \(label)-----\n"
+    }
+
     @Test func `An algorithm for another kind of key is refused`() throws {
         let key = try PrivateKey(pem: Array(SampleKey.p256.rawValue.utf8))
         var found: PrivateKeyProblem?

@@ -72,6 +72,7 @@ package enum SigningKey {
     private static func explanation(of problem: PrivateKeyProblem) -> String {
         switch problem {
         case .notPEM: "is not a private key in PEM: begin it with -----BEGIN PRIVATE KEY-----"
+        case .damaged: "is damaged, so that its signatures fail or are wrong: replace it"
         case .encrypted: "is encrypted: write it without a password, in a file that only this process may read"
         case .unsupported: "is of an unsupported kind: use RSA, EC P-256 or Ed25519"
         case .tooShort(let bits): "is an RSA key of \(bits) bits: use \(PrivateKey.fewestRSABits) or more"
