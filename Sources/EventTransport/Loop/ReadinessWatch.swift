@@ -17,7 +17,9 @@ final class ReadinessWatch {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    func start() { event?.add() }
+    /// False if the kernel refuses to watch the descriptor.
+    @discardableResult
+    func start() -> Bool { event?.add() ?? false }
 
     func stop() { event?.remove() }
 

@@ -14,25 +14,32 @@ package final class FileNotices: Sendable {
 
     fileprivate let descriptor: Int32
     /// The names that lead to the file, by the number of their folder's watch.
-    private let entries: [Int32: Set<String>]
+    private let entries: [Int32: [[UInt8]]]
+    private let close: Close
+
+    /// Runs a call that closes the notices on a thread that may wait: the system takes up to 20 ms for it.
+    package typealias Close = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
 
     /// Begins to collect the notices; the call may wait for a file system.
     ///
-    /// A change after this call has a notice, except a mount over a folder; a write through a memory map has it when the
-    /// file is closed. Nil where changes might have none: the file or a folder is missing or may not be read, the system
-    /// has no inotify instance or watch left, or the file system is none of `localFileSystems`.
-    package init?(of path: String) {
-        descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-        var entries: [Int32: Set<String>] = [:]
-        let isComplete = descriptor >= 0 && Self.watch(path, descriptor, &entries)
+    /// A change after this call has a notice, except a mount or unmount on the path; a write through a memory map has it
+    /// when the file is closed. Nil where changes might have none: the file or a folder is missing or may not be read, the
+    /// system has no inotify instance or watch left, or the file system is none of `localFileSystems`.
+    package init?(of path: String, close: @escaping Close) {
+        guard Self.isLocal(path) else { return nil }
+        let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard descriptor >= 0 else { return nil }
+        var entries: [Int32: [[UInt8]]] = [:]
+        (self.descriptor, self.close) = (descriptor, close)
+        let isComplete = Self.watch(path, descriptor, &entries)
         self.entries = entries
         guard isComplete else { return nil }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit { close { [descriptor] in _ = Glibc.close(descriptor) } }
 
     /// Watches all folders on the way to the file, also behind links, and the file.
-    private static func watch(_ path: String, _ descriptor: Int32, _ entries: inout [Int32: Set<String>]) -> Bool {
+    private static func watch(_ path: String, _ descriptor: Int32, _ entries: inout [Int32: [[UInt8]]]) -> Bool {
         var place = path.hasPrefix("/") ? "/" : "."
         var rest = Array(path.split(separator: "/").reversed())
         var links = 0
@@ -40,7 +47,7 @@ package final class FileNotices: Sendable {
             guard let folder = add(place, folderChanges, descriptor) else { return false }
             if name == "." { continue }
             let next = "\(place)/\(name)"
-            entries[folder, default: []].insert(String(name))
+            entries[folder, default: []].append(Array(name.utf8))
             guard let target = target(ofLink: next) else {
                 place = next
                 continue
@@ -54,11 +61,14 @@ package final class FileNotices: Sendable {
     }
 
     private static func add(_ path: String, _ changes: UInt32, _ descriptor: Int32) -> Int32? {
-        // SAFETY: the path is lent for the calls.
-        guard localFileSystems.contains(unsafe attache_file_system(path)) else { return nil }
+        guard isLocal(path) else { return nil }
+        // SAFETY: the path is lent for the call.
         let watch = unsafe inotify_add_watch(descriptor, path, changes | UInt32(IN_MASK_ADD))
         return watch >= 0 ? watch : nil
     }
+
+    // SAFETY: the path is lent for the call.
+    private static func isLocal(_ path: String) -> Bool { localFileSystems.contains(unsafe attache_file_system(path)) }
 
     /// Nil for what is no link.
     private static func target(ofLink path: String) -> String? {
@@ -89,26 +99,33 @@ package final class FileNotices: Sendable {
         0x4D44,  // FAT
     ]
 
-    /// Takes the notices that have come.
+    /// Takes notices that have come, until one of them is about the file or what leads to it.
     ///
-    /// - Returns: Whether one of them is about the file or what leads to it, and not about another file of a folder.
+    /// - Returns: Whether there was such a one, or there are so many that it looks no further.
     fileprivate func take() -> Bool {
-        // SAFETY: the descriptor is this object's own, and the call writes at most as many bytes as there is room for. The
-        // notices are read within the bytes that it has written.
+        // SAFETY: the descriptor is this object's own, and the call writes at most as many bytes as there is room for.
         unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { room in
             guard let bytes = unsafe room.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
-            var isAboutFile = false
-            while case let count = unsafe read(descriptor, bytes, room.count), count > 0 {
-                var (offset, watch, start, length) = (0, Int32(0), 0, 0)
-                while unsafe attache_next_notice(bytes, count, &offset, &watch, &start, &length) {
-                    let name = unsafe String(
-                        decoding: UnsafeBufferPointer(start: bytes + start, count: length), as: UTF8.self)
-                    // Without a name it is about the file, a folder itself, or notices that were lost.
-                    if name.isEmpty || entries[watch]?.contains(name) ?? true { isAboutFile = true }
-                }
+            // A folder in which much happens must not hold up the loop.
+            for _ in 0..<64 {
+                let count = unsafe read(descriptor, bytes, room.count)
+                guard count > 0 else { return false }
+                if unsafe isAboutFile(UnsafeBufferPointer(start: bytes, count: count)) { return true }
             }
-            return isAboutFile
+            return true
         }
+    }
+
+    // SAFETY: the caller lends the bytes; the names are read within them.
+    private func isAboutFile(_ notices: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (offset, watch, start, length) = (0, Int32(0), 0, 0)
+        while unsafe attache_next_notice(notices.baseAddress, notices.count, &offset, &watch, &start, &length) {
+            // Without a name it is about the file, a folder itself, or notices that were lost.
+            guard length > 0, let names = entries[watch] else { return true }
+            let name = unsafe UnsafeBufferPointer(rebasing: notices[start..<start + length])
+            if names.contains(where: { unsafe $0.elementsEqual(name) }) { return true }
+        }
+        return false
     }
 }
 
@@ -137,10 +154,13 @@ package final class FileNoticeWatch {
             noticed()
         }
         timer = Timer(loop: loop) { [unowned self] in look() }
-        readiness?.start()
+        if !isAwaiting() { noticed() }
     }
 
     deinit { readiness?.end() }
+
+    /// Awaits notices; false if the kernel refuses to watch the descriptor.
+    private func isAwaiting() -> Bool { readiness?.start() ?? false }
 
     private func noticed() {
         readiness?.stop()
@@ -148,6 +168,6 @@ package final class FileNoticeWatch {
     }
 
     private func look() {
-        if notices.take() { changed() } else { readiness?.start() }
+        if notices.take() || !isAwaiting() { changed() }
     }
 }

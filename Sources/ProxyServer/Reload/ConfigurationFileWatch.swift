@@ -23,6 +23,9 @@ struct ConfigurationFileWatch {
     /// The version that the last load read is unusable for now.
     mutating func refused() { looksSinceRefusal = 0 }
 
+    /// The version whose change is awaited; nil while another load is due in any case.
+    var current: FileVersion? { looksSinceRefusal == nil ? loaded : nil }
+
     /// What follows a look.
     enum LookedAction: Equatable {
         /// Load it: two looks in a row found the same new version, or a retry of a refused version is due.

@@ -76,21 +76,28 @@ final class ConfigurationReload {
         slow.cancel()
     }
 
-    /// What a look found; the notices are from before it, so that they miss no later change.
+    /// What a look found.
     private struct Looked: Sendable {
+        /// Only for a version whose change is awaited; they are from before the look at it, so that they miss no later one.
         let notices: FileNotices?
         let version: FileVersion
 
-        init(at file: String) {
-            notices = FileNotices(of: file)
-            version = FileVersion(of: file)
+        init(at file: String, awaiting current: FileVersion?) {
+            let version = FileVersion(of: file)
+            guard version == current else {
+                (notices, self.version) = (nil, version)
+                return
+            }
+            notices = FileNotices(of: file) { FileThreads.shared.submit($0) }
+            self.version = FileVersion(of: file)
         }
     }
 
     private func look(_ ended: @escaping (FileNotices?) -> Void) {
         guard let file = source?.file else { return }
         let done: (Looked) -> Void = { [weak self] in ended(self?.looked($0)) }
-        FileThreads.shared.submit({ Looked(at: file) }, for: loop, done)
+        let current = watch?.current
+        FileThreads.shared.submit({ Looked(at: file, awaiting: current) }, for: loop, done)
     }
 
     /// - Returns: The notices if nothing has to be done until the file changes.
@@ -367,6 +374,7 @@ final class ConfigurationReload {
                 logger.warning("configuration reloaded, some settings need a restart", metadata: metadata)
             }
         case .refused(let text):
+            // Before the next look is asked for: a look that runs now must find the refusal when it ends.
             watch?.refused()
             looks.lookSoon()
             // The same version of the file was loaded again.

@@ -10,50 +10,75 @@ final class RepeatedLook {
     /// With notices from before the look, the next look comes after a change; without, a second later.
     typealias Look = (_ ended: @escaping (FileNotices?) -> Void) -> Void
 
+    private enum State {
+        case off
+        /// The timer begins the next look.
+        case pausing
+        case looking
+        /// It was turned off during the look.
+        case lookingWhileOff
+        case awaitingChange(FileNoticeWatch)
+    }
+
     private static let interval: Duration = .seconds(1)
 
     private let loop: EventLoop
     private let look: Look
-    private var isLooking = false
+    private var state = State.off
     private lazy var timer = Timer(loop: loop) { [unowned self] in lookOnce() }
-    /// Nil unless it waits for a change.
-    private var change: FileNoticeWatch?
 
     init(_ loop: EventLoop, _ look: @escaping Look) {
         self.loop = loop
         self.look = look
     }
 
-    var isOn = false {
-        didSet {
-            guard isOn != oldValue else { return }
-            change = nil
-            if isOn { timer.schedule(after: Self.interval) } else { timer.cancel() }
+    var isOn: Bool {
+        get {
+            switch state {
+            case .off, .lookingWhileOff: false
+            case .pausing, .looking, .awaitingChange: true
+            }
+        }
+        set {
+            switch (newValue, state) {
+            case (true, .off): pause()
+            // A file system that hangs must not gather looks.
+            case (true, .lookingWhileOff): state = .looking
+            case (false, .looking): state = .lookingWhileOff
+            case (false, .pausing), (false, .awaitingChange):
+                timer.cancel()
+                state = .off
+            case (true, .pausing), (true, .looking), (true, .awaitingChange), (false, .off), (false, .lookingWhileOff):
+                break
+            }
         }
     }
 
-    /// Looks in a second even without a change.
+    /// Looks in a second instead of after a change.
+    ///
+    /// Changes nothing during a look, which decides itself when the next one comes.
     func lookSoon() {
-        guard isOn, change != nil else { return }
-        change = nil
+        if case .awaitingChange = state { pause() }
+    }
+
+    private func pause() {
+        state = .pausing
         timer.schedule(after: Self.interval)
     }
 
     private func lookOnce() {
-        timer.schedule(after: Self.interval)
-        // A file system that hangs must not gather looks.
-        guard !isLooking else { return }
-        isLooking = true
+        state = .looking
         look { [weak self] in self?.ended($0) }
     }
 
     private func ended(_ notices: FileNotices?) {
-        isLooking = false
-        guard isOn, let notices else { return }
-        timer.cancel()
-        change = FileNoticeWatch(loop, notices, delay: Self.interval) { [unowned self] in
-            change = nil
-            lookOnce()
+        switch state {
+        case .lookingWhileOff: state = .off
+        case .looking:
+            guard let notices else { return pause() }
+            state = .awaitingChange(
+                FileNoticeWatch(loop, notices, delay: Self.interval) { [unowned self] in lookOnce() })
+        case .off, .pausing, .awaitingChange: preconditionFailure("a look ended twice")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Locking
 import Support
 import Testing
 
@@ -32,7 +33,7 @@ struct FileNoticesTests {
 
         /// How often the watch told of a change during `change` and three seconds after it.
         func tells(of path: String, _ change: () throws -> Void) throws -> Int {
-            let notices = try #require(FileNotices(of: path))
+            let notices = try #require(FileNotices(of: path) { $0() })
             var count = 0
             let watch = FileNoticeWatch(loop, notices, delay: .seconds(1)) { count += 1 }
             try withExtendedLifetime(watch) {
@@ -119,22 +120,30 @@ struct FileNoticesTests {
         try #require(symlink("loop", loop) == 0)
         let missing = ["none", "none/none"].map { it.directory.file($0) }
         for path in missing + [loop, "/proc/self/status", "/dev/fd/0"] {
-            #expect(FileNotices(of: path) == nil, "\(path)")
+            #expect(FileNotices(of: path) { $0() } == nil, "\(path)")
         }
-        #expect(FileNotices(of: it.path) != nil)
+        #expect(FileNotices(of: it.path) { $0() } != nil)
     }
 
-    @Test("hold one descriptor, and none if they are nil")
+    @Test("hold one descriptor, and none if they are nil; who made them says where it is closed")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             try ExitTestBody.run {
                 try DescriptorTable.separate()
                 let it = try Mounted()
                 let before = Descriptors.open
-                var notices = FileNotices(of: it.path)
+                let closing = Locked<[@Sendable () -> Void]>([])
+                var notices = FileNotices(of: it.path) { call in closing.withLock { $0.append(call) } }
                 #expect(Descriptors.open.count == before.count + 1)
-                notices = FileNotices(of: it.directory.file("none"))
-                #expect(notices == nil && Descriptors.open == before)
+                notices = nil
+                #expect(notices == nil && Descriptors.open.count == before.count + 1)
+                for call in closing.withLock(\.self) { call() }
+                #expect(Descriptors.open == before)
+                // The second path leads to a local file through a folder that is not local.
+                for path in [it.directory.file("none"), "/proc/self/root\(it.path)"] {
+                    notices = FileNotices(of: path) { $0() }
+                    #expect(notices == nil && Descriptors.open == before)
+                }
             }
         }
     }

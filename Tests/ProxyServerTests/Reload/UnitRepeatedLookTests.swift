@@ -61,7 +61,7 @@ import Testing
         let time = try Passing()
         var count = 0
         let looks = RepeatedLook(time.loop) { ended in
-            let notices = FileNotices(of: file)
+            let notices = FileNotices(of: file) { $0() }
             count += 1
             ended(notices)
         }
