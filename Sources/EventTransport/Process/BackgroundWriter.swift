@@ -142,7 +142,8 @@ package final class BackgroundWriter: Sendable {
 
     /// Writes the waiting batches and ends the thread; stops waiting for a reader that takes nothing for `timeout`.
     ///
-    /// - Returns: the number of lines that were lost since the call.
+    /// - Returns: the number of lines that were lost since the call. If the thread hangs in a write, this counts all lines
+    ///   of that batch, although the reader may have some of them.
     @discardableResult
     package func finish(within timeout: Duration) -> UInt64 {
         let before = queue.withLock { queue in

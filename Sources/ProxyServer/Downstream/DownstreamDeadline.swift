@@ -9,7 +9,7 @@ import EventTransport
 struct DownstreamDeadline {
     private struct Wait {
         var due: MonotonicInstant
-        // Numbers of 32 bits and no optional, because every connection has two of these.
+        // 32-bit numbers and no optional, because every connection has two of these.
         /// The number of bytes that the receiver has yet to take; negative if the sender has to make progress.
         private var untakenCount = Self.untilDue
         /// The receiver's timeout in milliseconds; for a piece of a body, the low 32 bits of the number of bytes before it.
@@ -28,7 +28,7 @@ struct DownstreamDeadline {
             number = UInt32(clamping: (patience - 1) / 1_000_000 + 1)
         }
 
-        init(due: MonotonicInstant, pieceBehind received: UInt64) {
+        init(due: MonotonicInstant, pieceAfter received: UInt64) {
             self.due = due
             untakenCount = Self.untilPiece
             number = UInt32(truncatingIfNeeded: received)
@@ -126,7 +126,7 @@ struct DownstreamDeadline {
     ) {
         guard !isComplete else { return requestLeft(isAnswered: isAnswered, limits, at: now) }
         guard !request.lacksPiece(received) else { return }
-        request = Wait(due: now.advanced(byNanoseconds: timeouts.body), pieceBehind: received)
+        request = Wait(due: now.advanced(byNanoseconds: timeouts.body), pieceAfter: received)
     }
 
     /// The backend has no room for more of the request.

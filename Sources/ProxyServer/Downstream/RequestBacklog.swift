@@ -71,7 +71,8 @@ struct RequestTurns {
     /// The limit, which is small because hundreds of connections may reach it in one turn.
     static let requestsPerTurn = 4
 
-    // Small, because every connection has them; that the turns begin again at 0 after 256 of them costs one turn at most.
+    // One byte each, because every connection has them. The 256th turn after a turn counts as the same one, which delays a
+    // request by one turn at most.
     private var turn: UInt8 = 0
     private var begun: UInt8 = 0
 

@@ -49,7 +49,7 @@ final class ProxyUnderTest: Sendable {
             configuration: configuration, passed: passed, logger: Logger(label: "test") { _ in log }, source: source,
             loop: loop)
         self.server = server
-        // Otherwise, it would still be this thread's own until the other one runs it, and a drain could meet it in between.
+        // Otherwise the loop would belong to this thread until the other one runs it, and a drain could come in between.
         loop.disown()
         thread = BackgroundThread("proxy under test") { server.run() }
     }
