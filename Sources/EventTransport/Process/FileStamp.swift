@@ -11,15 +11,18 @@ package struct FileStamp: Equatable, Sendable {
     /// A file that changed just before the look may change again and keep its version.
     private let isSettled: Bool
 
-    /// The files of now; the call may wait for a file system.
-    package init(of paths: [String]) { self.init(paths.map { FileVersion(of: $0) }, at: time(nil)) }
+    /// The files of now, at a time in seconds since 1970; the call may wait for a file system.
+    package init(of paths: [String], at unixTime: Int = time(nil)) {
+        self.init(paths.map { FileVersion(of: $0) }, at: unixTime)
+    }
 
     init(_ versions: [FileVersion], at unixTime: Int) {
         self.versions = versions
         isSettled = versions.allSatisfy { version in
             switch version {
             case .missing: true
-            case .found(let seconds, _, _, _, _): abs(unixTime - seconds) > Self.coarsestTime
+            case .found(let modified, let changed, _, _, _):
+                [modified, changed].allSatisfy { abs(unixTime - $0.seconds) > Self.coarsestTime }
             }
         }
     }

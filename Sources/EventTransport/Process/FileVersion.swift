@@ -4,7 +4,18 @@ import Glibc
 /// Kubernetes volume.
 package enum FileVersion: Equatable, Sendable {
     case missing
-    case found(seconds: Int, nanoseconds: Int, size: Int, device: UInt, inode: UInt)
+    /// The time of the last change of the inode shows what keeps the other time, as unpacking and copying can.
+    case found(modified: Time, changed: Time, size: Int, device: UInt, inode: UInt)
+
+    /// A time since 1970.
+    package struct Time: Equatable, Sendable {
+        let seconds: Int
+        let nanoseconds: Int
+
+        package init(seconds: Int, nanoseconds: Int = 0) { (self.seconds, self.nanoseconds) = (seconds, nanoseconds) }
+
+        fileprivate init(_ time: timespec) { self.init(seconds: time.tv_sec, nanoseconds: time.tv_nsec) }
+    }
 
     /// The version of now; the call may wait for a file system.
     package init(of path: String) {
@@ -15,7 +26,7 @@ package enum FileVersion: Equatable, Sendable {
             return
         }
         self = .found(
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: status.st_size,
-            device: status.st_dev, inode: status.st_ino)
+            modified: Time(status.st_mtim), changed: Time(status.st_ctim), size: status.st_size, device: status.st_dev,
+            inode: status.st_ino)
     }
 }

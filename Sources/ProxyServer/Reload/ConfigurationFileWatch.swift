@@ -5,12 +5,14 @@ import EventTransport
 /// It knows no clock and looks at no file itself.
 struct ConfigurationFileWatch {
     /// After so many looks, a version that was refused is loaded again: another file that it needs may be there by then.
+    ///
+    /// So is a file that has another version at each look, or is missing.
     static let looksPerRetry = 10
 
     /// The version that was loaded last, whether or not it was usable.
     private var loaded: FileVersion
-    /// Another version, found by the last look.
-    private var seen: FileVersion?
+    /// Another version, found by the last look, and how many looks in a row found another version than the loaded one.
+    private var changed: (version: FileVersion, looks: Int)?
     /// The looks since the loaded version was refused; nil if it is in force.
     private var looksSinceRefusal: Int?
 
@@ -18,7 +20,7 @@ struct ConfigurationFileWatch {
     init(loaded: FileVersion) { self.loaded = loaded }
 
     /// The version that a load read.
-    mutating func loaded(_ version: FileVersion) { (loaded, seen, looksSinceRefusal) = (version, nil, nil) }
+    mutating func loaded(_ version: FileVersion) { (loaded, changed, looksSinceRefusal) = (version, nil, nil) }
 
     /// The version that the last load read is unusable for now.
     mutating func refused() { looksSinceRefusal = 0 }
@@ -28,7 +30,7 @@ struct ConfigurationFileWatch {
 
     /// What follows a look.
     enum LookedAction: Equatable {
-        /// Load it: two looks in a row found the same new version, or a retry of a refused version is due.
+        /// Load it: two looks in a row found the same new version, or ten looks no such version or a refused one.
         case load
         /// Look again in a second.
         case lookAgain
@@ -38,15 +40,14 @@ struct ConfigurationFileWatch {
 
     /// A look found this version.
     mutating func looked(_ version: FileVersion) -> LookedAction {
-        guard version != .missing else {
-            seen = nil
-            return .lookAgain
-        }
         guard version == loaded else {
-            defer { seen = version }
-            return version == seen ? .load : .lookAgain
+            // A file may be missing for a moment while it is replaced.
+            let isSettled = version == changed?.version && version != .missing
+            let looks = (changed?.looks ?? 0) + 1
+            changed = (version, looks)
+            return isSettled || looks >= Self.looksPerRetry ? .load : .lookAgain
         }
-        seen = nil
+        changed = nil
         guard let looks = looksSinceRefusal else { return .awaitChange }
         looksSinceRefusal = (looks + 1) % Self.looksPerRetry
         return looksSinceRefusal == 0 ? .load : .lookAgain

@@ -374,9 +374,7 @@ final class ConfigurationReload {
                 logger.warning("configuration reloaded, some settings need a restart", metadata: metadata)
             }
         case .refused(let text):
-            // Before the next look is asked for: a look that runs now must find the refusal when it ends.
             watch?.refused()
-            looks.lookSoon()
             // The same version of the file was loaded again.
             if text == lastProblems, running.allSatisfy({ $0.trigger == .file }) { break }
             lastProblems = text
@@ -385,6 +383,8 @@ final class ConfigurationReload {
             logger.error("configuration not reloaded, the old one stays in force", metadata: metadata)
         case .unavailable: break
         }
+        // The path may lead elsewhere than when its change began to be awaited. A look that runs now knows how the load ended.
+        looks.lookSoon()
         control.reloadEnded()
         let ended = running
         running = []

@@ -1,4 +1,5 @@
 import EventTransport
+import Glibc
 import Signing
 import TokenClient
 import TokenManager
@@ -65,9 +66,11 @@ final class RereadFile<Content: Equatable & Sendable> {
         }
     }
 
-    /// Looks at the files on the calling thread.
-    static func look(at paths: [String], known: FileStamp?, _ read: () -> Found) -> Look {
-        let stamp = FileStamp(of: paths)
+    /// Looks at the files on the calling thread, at a time in seconds since 1970.
+    static func look(
+        at paths: [String], known: FileStamp?, unixTime: Int = time(nil), _ read: () -> Found
+    ) -> Look {
+        let stamp = FileStamp(of: paths, at: unixTime)
         if let known, stamp.isUnchanged(since: known) { return .unchanged }
         return .read(read(), stamp)
     }
