@@ -8,7 +8,7 @@ package enum JSONWebSignature {
     ///   - key: The key.
     ///   - algorithm: The signature algorithm.
     /// - Returns: The three parts.
-    /// - Throws: `PrivateKeyProblem` if the algorithm does not fit the key.
+    /// - Throws: `PrivateKeyProblem` if the algorithm does not fit the key, or OpenSSL cannot sign with it.
     package static func compact(
         header: [UInt8], payload: [UInt8], key: borrowing PrivateKey, _ algorithm: SignatureAlgorithm
     ) throws(PrivateKeyProblem) -> String {

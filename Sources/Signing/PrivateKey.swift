@@ -47,7 +47,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         guard let read = unsafe read else { throw Self.isEncrypted(pem) ? .encrypted : .notPEM }
         do throws(PrivateKeyProblem) {
             let kind = try unsafe Self.kind(of: read)
-            unsafe prepared = try Self.tried(read, kind)
+            unsafe prepared = try Self.prepared(kind, read)
             self.kind = kind
         } catch {
             unsafe EVP_PKEY_free(read)
@@ -65,7 +65,8 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
     ///
     /// - Returns: The signature in the form of JWS; for ES256 the two numbers themselves, 64 bytes (RFC 7518 section
     ///   3.4).
-    /// - Throws: `PrivateKeyProblem.unsuited` if the algorithm requires another kind of key.
+    /// - Throws: `PrivateKeyProblem`: `unsuited` if the algorithm requires another kind of key, `unusable` if OpenSSL cannot
+    ///   sign with this one.
     package borrowing func signature(
         of message: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(PrivateKeyProblem) -> [UInt8] {
@@ -73,23 +74,24 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         defer { ERR_clear_error() }
         let context = unsafe algorithm == kind.algorithms[0] ? prepared : nil
         guard let signature = unsafe Self.signature(of: message, algorithm, kind, key, like: context) else {
-            throw .damaged
+            throw .unusable
         }
         return algorithm == .es256 ? Self.joined(signature) : signature
     }
 
     // SAFETY: the caller owns key and context. The arrays are lent for the call; `count` says how much room there is, then
     // how much was taken.
-    /// Signs with a context of its own, which is a copy of a prepared one if there is one; nil if OpenSSL cannot.
+    /// Signs with a copy of `prepared`, or with a new context; nil if OpenSSL cannot sign.
     private static func signature(
         of message: [UInt8], _ algorithm: SignatureAlgorithm, _ kind: Kind, _ key: OpaquePointer,
         like prepared: OpaquePointer?
     ) -> [UInt8]? {
         let context = unsafe newContext()
         defer { unsafe EVP_MD_CTX_free(context) }
-        // Not every provider of keys can copy what it has prepared.
-        let isCopied = unsafe prepared != nil && EVP_MD_CTX_copy_ex(context, prepared) == 1
-        guard unsafe isCopied || prepare(context, algorithm, kind, key) else { return nil }
+        if unsafe prepared == nil || EVP_MD_CTX_copy_ex(context, prepared) != 1 {
+            // A provider may be unable to copy a context, and may have copied a part of it.
+            guard unsafe EVP_MD_CTX_reset(context) == 1 && prepare(context, algorithm, kind, key) else { return nil }
+        }
         var count = Int(unsafe EVP_PKEY_get_size(key))
         var signature = [UInt8](repeating: 0, count: count)
         guard unsafe EVP_DigestSign(context, &signature, &count, message, message.count) == 1 else { return nil }
@@ -97,24 +99,30 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         return signature
     }
 
-    // SAFETY: the caller owns the key; one context is of this call, the other one is the caller's unless it is freed here.
-    /// A context for the kind's usual algorithm, after a trial: a damaged key can be read, but its signatures fail or are
-    /// wrong.
-    private static func tried(_ key: OpaquePointer, _ kind: Kind) throws(PrivateKeyProblem) -> OpaquePointer {
-        let algorithm = kind.algorithms[0]
-        let (prepared, verifying) = unsafe (newContext(), newContext())
-        defer { unsafe EVP_MD_CTX_free(verifying) }
+    // SAFETY: the context is of this call, and the arrays are lent for the calls.
+    /// Signs once and verifies the signature, because OpenSSL reads damaged keys without an error.
+    ///
+    /// - Throws: `PrivateKeyProblem.unusable`.
+    package borrowing func test() throws(PrivateKeyProblem) {
+        defer { ERR_clear_error() }
         let message: [UInt8] = [0]
-        let digest = unsafe Self.digest(of: kind)
-        guard unsafe prepare(prepared, algorithm, kind, key),
-            let signature = unsafe signature(of: message, algorithm, kind, key, like: prepared),
-            unsafe EVP_DigestVerifyInit(verifying, nil, digest, nil, key) == 1,
-            unsafe EVP_DigestVerify(verifying, signature, signature.count, message, message.count) == 1
-        else {
-            unsafe EVP_MD_CTX_free(prepared)
-            throw .damaged
+        let context = unsafe Self.newContext()
+        defer { unsafe EVP_MD_CTX_free(context) }
+        guard let signature = unsafe Self.signature(of: message, kind.algorithms[0], kind, key, like: prepared),
+            unsafe EVP_DigestVerifyInit(context, nil, Self.digest(of: kind), nil, key) == 1,
+            unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+        else { throw .unusable }
+    }
+
+    // SAFETY: the caller owns the key; the context becomes the caller's unless it is freed here.
+    /// A new context to sign by the kind's usual algorithm.
+    private static func prepared(_ kind: Kind, _ key: OpaquePointer) throws(PrivateKeyProblem) -> OpaquePointer {
+        let context = unsafe newContext()
+        guard unsafe prepare(context, kind.algorithms[0], kind, key) else {
+            unsafe EVP_MD_CTX_free(context)
+            throw .unusable
         }
-        return unsafe prepared
+        return unsafe context
     }
 
     private static func newContext() -> OpaquePointer {
@@ -243,7 +251,7 @@ package enum PrivateKeyProblem: Error, Equatable, Sendable {
     /// The text has no private key.
     case notPEM
     /// OpenSSL cannot sign with the key, or the signature does not match the key's public half.
-    case damaged
+    case unusable
     /// The key needs a password, and Attaché never asks for one.
     case encrypted
     /// A key of another kind than RSA, EC P-256 and Ed25519.

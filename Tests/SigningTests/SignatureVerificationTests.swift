@@ -74,25 +74,25 @@ import Testing
     }
 
     @Test func `A key that can be read but whose signatures fail or are wrong is refused`() throws {
-        // The modulus is even: the low bit of its last byte, 267 in PKCS #1, is in this character.
-        var rsa = try base64(["genrsa", "-traditional", "2048"])
-        rsa[357] = rsa[357] == "Q" ? "A" : "g"
-        #expect(problem(pem("RSA PRIVATE KEY", rsa)) == .damaged)
+        #expect(problem(SampleKey.rsaWithEvenModulus) == .unusable)
         // The private half of one key, the first 39 bytes of SEC 1, and the public half of another one.
-        let keys = try (0..<2).map { _ in try base64(["ecparam", "-genkey", "-name", "prime256v1", "-noout"]) }
-        #expect(problem(pem("EC PRIVATE KEY", keys[0])) == nil)
-        #expect(problem(pem("EC PRIVATE KEY", keys[0].prefix(52) + keys[1].dropFirst(52))) == .damaged)
+        let keys = try (0..<2).map { _ in try newEC() }
+        #expect(problem(sec1(keys[0])) == nil)
+        #expect(problem(sec1(keys[0].prefix(52) + keys[1].dropFirst(52))) == .unusable)
+        #expect(throws: PrivateKeyProblem.unusable) {
+            try PrivateKey(pem: Array(SampleKey.rsaWithEvenModulus.utf8)).signature(of: [], .rs256)
+        }
     }
 
-    /// The Base64 of a new key.
-    private func base64(_ command: [String]) throws -> [Character] {
-        try openssl([command[0], "-out", folder.file("key.pem")] + command.dropFirst())
-        return TemporaryDirectory.read(folder.file("key.pem")).split(separator: "\n").filter { !$0.hasPrefix("-") }
-            .flatMap(Array.init)
+    /// A new key on P-256 in SEC 1, as Base64.
+    private func newEC() throws -> [Character] {
+        let path = folder.file("key.pem")
+        try openssl(["ecparam", "-genkey", "-name", "prime256v1", "-noout", "-out", path])
+        return TemporaryDirectory.read(path).split(separator: "\n").filter { !$0.hasPrefix("-") }.flatMap(Array.init)
     }
 
-    private func pem(_ label: String, _ base64: some Collection<Character>) -> String {
-        "-----BEGIN \(label)-----\n\(String(base64))\n-----END \(label)-----\n"
+    private func sec1(_ base64: some Collection<Character>) -> String {
+        "-----BEGIN EC PRIVATE KEY-----\n\(String(base64))\n-----END EC PRIVATE KEY-----\n"
     }
 
     @Test func `An algorithm for another kind of key is refused`() throws {
@@ -130,7 +130,7 @@ import Testing
 
     private func problem(_ pem: String) -> PrivateKeyProblem? {
         do throws(PrivateKeyProblem) {
-            _ = try PrivateKey(pem: Array(pem.utf8))
+            try PrivateKey(pem: Array(pem.utf8)).test()
             return nil
         } catch {
             return error

@@ -141,7 +141,7 @@ package enum ErrorDescription {
         }
     }
 
-    private static func isPart(_ short: [UInt8], of text: [UInt8]) -> Bool {
+    static func isPart(_ short: [UInt8], of text: [UInt8]) -> Bool {
         text.indices.contains { text[$0...].starts(with: short) }
     }
 }

@@ -53,18 +53,19 @@ package enum FieldText {
         return String(text)
     }
 
-    /// A word from a server in a form that may be shown: short, plain, and without any part of a secret.
+    /// A word from a server in a form that may be shown: short and plain.
     ///
-    /// A part is eight characters or a quarter of the secret: a long random secret contains any three letters by chance.
+    /// Nil for a word with eight characters in a row of a secret, with a whole shorter secret, or that is itself a quarter
+    /// of one. A shorter part is no secret: a long random text contains any three letters by chance.
     package static func plainWord(_ text: String, hiding hidden: [String]) -> String? {
         guard (1...40).contains(text.utf8.count),
             text.utf8.allSatisfy({ isAlphanumeric($0) || Array("-._".utf8).contains($0) }),
             !ErrorDescription.holdsPart(of: hidden, text)
         else { return nil }
         // A server may repeat a text in another case.
-        let lowercased = text.lowercased()
+        let word = Array(text.lowercased().utf8)
         let isQuarter = hidden.contains {
-            lowercased.utf8.count >= $0.utf8.count / 4 && $0.lowercased().contains(lowercased)
+            word.count >= $0.utf8.count / 4 && ErrorDescription.isPart(word, of: Array($0.lowercased().utf8))
         }
         return isQuarter ? nil : text
     }

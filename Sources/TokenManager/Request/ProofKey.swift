@@ -15,6 +15,7 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
     init(_ secrets: SecretTexts) throws(TokenError) {
         let key = try SigningKey.read(.proofKey, secrets)
         _ = try SigningKey.algorithm(.es256, for: key, .proofKey)
+        try SigningKey.test(key, .proofKey)
         guard let point = key.publicPoint else { preconditionFailure("a key for ES256 is on P-256") }
         let (x, y) = (Base64URL.encode(point.x), Base64URL.encode(point.y))
         header = Base64URL.encode(
@@ -51,7 +52,7 @@ final class ProofKey: Sendable, Equatable, CustomStringConvertible, CustomReflec
         do throws(PrivateKeyProblem) {
             return try JSONWebSignature.compact(encodedHeader: header, payload: payload, key: key, .es256)
         } catch {
-            preconditionFailure("a key of P-256 signs by ES256")
+            preconditionFailure("a key of P-256 that has signed signs by ES256")
         }
     }
 

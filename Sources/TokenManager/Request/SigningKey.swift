@@ -11,6 +11,15 @@ package enum SigningKey {
         }
     }
 
+    /// Signs once with a key that must not fail later.
+    static func test(_ key: borrowing PrivateKey, _ role: SecretRole) throws(TokenError) {
+        do throws(PrivateKeyProblem) {
+            try key.test()
+        } catch {
+            throw unusable("\(role.name) \(explanation(of: error))")
+        }
+    }
+
     static func algorithm(
         _ wanted: SigningAlgorithm?, for key: borrowing PrivateKey, _ role: SecretRole
     ) throws(TokenError) -> SignatureAlgorithm {
@@ -51,6 +60,7 @@ package enum SigningKey {
     package static func problem(pem: String, algorithm: SigningAlgorithm?) -> String? {
         do throws(PrivateKeyProblem) {
             let key = try PrivateKey(pem: Array(pem.utf8))
+            try key.test()
             guard let algorithm = algorithm.map(SignatureAlgorithm.init) else { return nil }
             return key.kind.algorithms.contains(algorithm) ? nil : explanation(of: .unsuited(algorithm))
         } catch {
@@ -72,7 +82,7 @@ package enum SigningKey {
     private static func explanation(of problem: PrivateKeyProblem) -> String {
         switch problem {
         case .notPEM: "is not a private key in PEM: begin it with -----BEGIN PRIVATE KEY-----"
-        case .damaged: "is damaged, so that its signatures fail or are wrong: replace it"
+        case .unusable: "is unusable: a signature with it fails, or does not match its public half; replace the key"
         case .encrypted: "is encrypted: write it without a password, in a file that only this process may read"
         case .unsupported: "is of an unsupported kind: use RSA, EC P-256 or Ed25519"
         case .tooShort(let bits): "is an RSA key of \(bits) bits: use \(PrivateKey.fewestRSABits) or more"

@@ -65,6 +65,7 @@ struct SecretTextTests {
         "A text that is not a key is refused, and no part of it is quoted",
         arguments: [
             ("|\n          hunter2\n          hunter3", "is not a private key in PEM"),
+            ("|\n\(indented(SampleKey.rsaWithEvenModulus))", "is unusable: a signature with it fails"),
             ("\"hunter2\\0\"", "contains a control character"), ("\"\\n\\n\"", "is empty"),
             ("/rsa.pem", "is the path of a file and not the secret; write {file: path}"),
         ])

@@ -71,6 +71,9 @@ package enum SampleKey: String, Sendable, CustomStringConvertible {
         -----END CERTIFICATE-----
         """
 
+    /// `rsa` with the last bit of its modulus cleared: it can be read, but cannot sign.
+    package static var rsaWithEvenModulus: String { rsa.rawValue.replacing("5emhAgMBAAE", with: "5emgAgMBAAE") }
+
     package var description: String {
         switch self {
         case .rsa: "RSA"

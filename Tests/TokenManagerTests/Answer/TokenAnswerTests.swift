@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "A type that holds eight characters or a quarter of a secret is not shown; three letters may be there by chance",
+        "A type that holds eight characters of a secret, or is a quarter of one, is not shown; a shorter part is",
         arguments: [
             ("eyJabMaCd34567890", "mac", "mac"), ("eyJabMaCd34567890", "ABMA", "of another kind"),
             ("eyJabMaCd34567890123456789012345", "ABMACD3", "ABMACD3"),
