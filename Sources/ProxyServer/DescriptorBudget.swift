@@ -34,7 +34,7 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// The descriptors of each worker besides its listeners: epoll, eventfd and a name server's socket.
     private static let ofWorker = 3
     /// The descriptors of the process: the access log, the admin listener, the pipes of the signals, the files that it
-    /// reads, and the notices of a watched file, the old ones beside the new.
+    /// reads, and two inotify descriptors: the current one and one that is being closed.
     private static let ofProcess = 10
 
     /// The number of descriptors that were open when the process first counted them, before it served a client.

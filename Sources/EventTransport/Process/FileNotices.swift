@@ -17,13 +17,13 @@ package final class FileNotices: Sendable {
     private let entries: [Int32: [[UInt8]]]
     private let close: Close
 
-    /// Runs a call that closes the notices on a thread that may wait: the system takes up to 20 ms for it.
+    /// Runs `call`, which closes the inotify descriptor, on a thread that may block: closing takes up to 20 ms.
     package typealias Close = @Sendable (_ call: @escaping @Sendable () -> Void) -> Void
 
     /// Begins to collect the notices; the call may wait for a file system.
     ///
-    /// A change after this call has a notice, except a mount or unmount on the path; a write through a memory map has it
-    /// when the file is closed. Nil where changes might have none: the file or a folder is missing or may not be read, the
+    /// A change after this call has a notice, except perhaps a mount or unmount on the path; a write through a memory map
+    /// has it when the file is closed. Nil where changes might have none: the file or a folder is missing or may not be read, the
     /// system has no inotify instance or watch left, or the file system is none of `localFileSystems`.
     package init?(of path: String, close: @escaping Close) {
         guard Self.isLocal(path) else { return nil }
@@ -101,7 +101,7 @@ package final class FileNotices: Sendable {
 
     /// Takes notices that have come, until one of them is about the file or what leads to it.
     ///
-    /// - Returns: Whether there was such a one, or there are so many that it looks no further.
+    /// - Returns: True if one was found, or if 64 reads did not empty the queue.
     fileprivate func take() -> Bool {
         // SAFETY: the descriptor is this object's own, and the call writes at most as many bytes as there is room for.
         unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { room in

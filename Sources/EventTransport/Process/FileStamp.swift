@@ -11,9 +11,11 @@ package struct FileStamp: Equatable, Sendable {
     /// A file that changed just before the look may change again and keep its version.
     private let isSettled: Bool
 
-    /// The files of now, at a time in seconds since 1970; the call may wait for a file system.
-    package init(of paths: [String], at unixTime: Int = time(nil)) {
-        self.init(paths.map { FileVersion(of: $0) }, at: unixTime)
+    /// The files of now, by default at the current time, in seconds since 1970; the call may wait for a file system.
+    package init(of paths: [String], at unixTime: Int? = nil) {
+        let versions = paths.map { FileVersion(of: $0) }
+        // Behind the looks, which may take long.
+        self.init(versions, at: unixTime ?? time(nil))
     }
 
     init(_ versions: [FileVersion], at unixTime: Int) {

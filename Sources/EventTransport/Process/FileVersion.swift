@@ -4,7 +4,7 @@ import Glibc
 /// Kubernetes volume.
 package enum FileVersion: Equatable, Sendable {
     case missing
-    /// The time of the last change of the inode shows what keeps the other time, as unpacking and copying can.
+    /// `changed` (ctime) reveals a change that keeps `modified` (mtime), as unpacking an archive can.
     case found(modified: Time, changed: Time, size: Int, device: UInt, inode: UInt)
 
     /// A time since 1970.

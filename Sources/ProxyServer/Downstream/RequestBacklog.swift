@@ -71,8 +71,8 @@ struct RequestTurns {
     /// The limit, which is small because hundreds of connections may reach it in one turn.
     static let requestsPerTurn = 4
 
-    // One byte each, because every connection has them. The 256th turn after a turn counts as the same one, which delays a
-    // request by one turn at most.
+    // One byte each, because every connection has them. The number wraps after 256 turns, which delays a request by one turn
+    // at most.
     private var turn: UInt8 = 0
     private var begun: UInt8 = 0
 

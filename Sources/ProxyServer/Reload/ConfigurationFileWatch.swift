@@ -6,12 +6,12 @@ import EventTransport
 struct ConfigurationFileWatch {
     /// After so many looks, a version that was refused is loaded again: another file that it needs may be there by then.
     ///
-    /// So is a file that has another version at each look, or is missing.
+    /// A file that was missing for so many looks is loaded too, which reports it.
     static let looksPerRetry = 10
 
     /// The version that was loaded last, whether or not it was usable.
     private var loaded: FileVersion
-    /// Another version, found by the last look, and how many looks in a row found another version than the loaded one.
+    /// Another version, found by the last look, and how many looks in a row found it.
     private var changed: (version: FileVersion, looks: Int)?
     /// The looks since the loaded version was refused; nil if it is in force.
     private var looksSinceRefusal: Int?
@@ -25,12 +25,12 @@ struct ConfigurationFileWatch {
     /// The version that the last load read is unusable for now.
     mutating func refused() { looksSinceRefusal = 0 }
 
-    /// The version whose change is awaited; nil while another load is due in any case.
+    /// The version whose change is awaited; nil while a refused version waits for its retry.
     var current: FileVersion? { looksSinceRefusal == nil ? loaded : nil }
 
     /// What follows a look.
     enum LookedAction: Equatable {
-        /// Load it: two looks in a row found the same new version, or ten looks no such version or a refused one.
+        /// Load it: two looks in a row found the same new version, the file was missing for ten, or a retry is due.
         case load
         /// Look again in a second.
         case lookAgain
@@ -41,11 +41,10 @@ struct ConfigurationFileWatch {
     /// A look found this version.
     mutating func looked(_ version: FileVersion) -> LookedAction {
         guard version == loaded else {
-            // A file may be missing for a moment while it is replaced.
-            let isSettled = version == changed?.version && version != .missing
-            let looks = (changed?.looks ?? 0) + 1
+            let looks = version == changed?.version ? (changed?.looks ?? 0) + 1 : 1
             changed = (version, looks)
-            return isSettled || looks >= Self.looksPerRetry ? .load : .lookAgain
+            // A file may be missing for a moment while it is replaced.
+            return looks >= (version == .missing ? Self.looksPerRetry : 2) ? .load : .lookAgain
         }
         changed = nil
         guard let looks = looksSinceRefusal else { return .awaitChange }

@@ -78,7 +78,9 @@ final class ConfigurationReload {
 
     /// What a look found.
     private struct Looked: Sendable {
-        /// Only for a version whose change is awaited; they are from before the look at it, so that they miss no later one.
+        /// Nil unless the look found the awaited version.
+        ///
+        /// Collected from before that look, so that no later change is missed.
         let notices: FileNotices?
         let version: FileVersion
 
@@ -94,7 +96,7 @@ final class ConfigurationReload {
     }
 
     private func look(_ ended: @escaping (FileNotices?) -> Void) {
-        guard let file = source?.file else { return }
+        guard let file = source?.file else { return ended(nil) }
         let done: (Looked) -> Void = { [weak self] in ended(self?.looked($0)) }
         let current = watch?.current
         FileThreads.shared.submit({ Looked(at: file, awaiting: current) }, for: loop, done)
@@ -363,15 +365,21 @@ final class ConfigurationReload {
         var metadata: Logger.Metadata = ["trigger": "\(trigger)"]
         switch result {
         case .applied(let changes, let needsRestart):
+            // A file may be touched, or get other permissions, and say the same.
+            let isNews =
+                !changes.isEmpty || lastProblems != nil || needsRestart != self.needsRestart
+                || running.contains { $0.trigger != .file }
             lastProblems = nil
             counts.succeeded(at: LoopClock(loop: loop).unixTime)
             self.needsRestart = needsRestart
             metadata["changes"] = .array(changes.map { "\($0)" })
             if needsRestart.isEmpty {
-                logger.notice("configuration reloaded", metadata: metadata)
+                logger.log(level: isNews ? .notice : .debug, "configuration reloaded", metadata: metadata)
             } else {
                 metadata["needsRestart"] = .array(needsRestart.map { "\($0)" })
-                logger.warning("configuration reloaded, some settings need a restart", metadata: metadata)
+                logger.log(
+                    level: isNews ? .warning : .debug, "configuration reloaded, some settings need a restart",
+                    metadata: metadata)
             }
         case .refused(let text):
             watch?.refused()
@@ -383,7 +391,8 @@ final class ConfigurationReload {
             logger.error("configuration not reloaded, the old one stays in force", metadata: metadata)
         case .unavailable: break
         }
-        // The path may lead elsewhere than when its change began to be awaited. A look that runs now knows how the load ended.
+        // A mount may have changed where the path leads, so watch it anew. A running look is handled after this, with the
+        // result of the load.
         looks.lookSoon()
         control.reloadEnded()
         let ended = running

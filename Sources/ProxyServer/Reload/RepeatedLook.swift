@@ -56,7 +56,7 @@ final class RepeatedLook {
 
     /// Looks in a second instead of after a change.
     ///
-    /// Changes nothing during a look, which decides itself when the next one comes.
+    /// No effect during a look: its result decides when the next one begins.
     func lookSoon() {
         if case .awaitingChange = state { pause() }
     }

@@ -1,5 +1,4 @@
 import EventTransport
-import Glibc
 import Signing
 import TokenClient
 import TokenManager
@@ -66,9 +65,9 @@ final class RereadFile<Content: Equatable & Sendable> {
         }
     }
 
-    /// Looks at the files on the calling thread, at a time in seconds since 1970.
+    /// Looks at the files on the calling thread, by default at the current time, in seconds since 1970.
     static func look(
-        at paths: [String], known: FileStamp?, unixTime: Int = time(nil), _ read: () -> Found
+        at paths: [String], known: FileStamp?, unixTime: Int? = nil, _ read: () -> Found
     ) -> Look {
         let stamp = FileStamp(of: paths, at: unixTime)
         if let known, stamp.isUnchanged(since: known) { return .unchanged }

@@ -53,9 +53,9 @@ import Testing
         it.age = 10
         for _ in 0..<5 { it.look() }
         #expect(it.reads == 1 && it.takeChanges() == [])
-        try it.write("two")
+        try it.write("three")
         for _ in 0..<5 { it.look() }
-        #expect(it.reads == 2 && it.takeChanges() == [.replaced] && it.newest == "two")
+        #expect(it.reads == 2 && it.takeChanges() == [.replaced] && it.newest == "three")
     }
 
     @Test func `A file that has just changed, or cannot be read, is read each time`() throws {

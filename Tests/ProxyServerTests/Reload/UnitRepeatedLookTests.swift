@@ -52,6 +52,14 @@ import Testing
         ends[0](nil)
         time.pass()
         #expect(ends.count == 2)
+        looks.lookSoon()
+        looks.isOn = false
+        ends[1](nil)
+        time.pass(seconds: 3)
+        #expect(!looks.isOn && ends.count == 2)
+        looks.isOn = true
+        time.pass()
+        #expect(ends.count == 3)
     }
 
     @Test func `With notices it looks once after a change, and otherwise only if it is asked to`() throws {
