@@ -1,8 +1,9 @@
 import EventTransport
+import Signing
 
 /// Finds out from repeated looks at a file whether it is time to load it again.
 ///
-/// It knows no clock and looks at no file itself.
+/// It knows no clock and looks at no file itself; `FoundVersion` does.
 struct ConfigurationFileWatch {
     /// After so many looks, a version that was refused is loaded again: another file that it needs may be there by then.
     ///
@@ -50,5 +51,25 @@ struct ConfigurationFileWatch {
         guard let looks = looksSinceRefusal else { return .awaitChange }
         looksSinceRefusal = (looks + 1) % Self.looksPerRetry
         return looksSinceRefusal == 0 ? .load : .lookAgain
+    }
+}
+
+/// The version of the file that a look found.
+struct FoundVersion: Sendable {
+    let version: FileVersion
+    /// Nil unless it is the version whose change is awaited.
+    ///
+    /// Collected from before the look, so that no later change is missed.
+    let notices: FileNotices?
+
+    /// Looks at the file; the call may wait for a file system.
+    init(of file: String, awaiting current: FileVersion?) {
+        let version = FileVersion(of: file)
+        guard version == current else {
+            (self.version, notices) = (version, nil)
+            return
+        }
+        notices = FileNotices(of: file) { FileThreads.shared.submit($0) }
+        self.version = FileVersion(of: file)
     }
 }

@@ -76,34 +76,15 @@ final class ConfigurationReload {
         slow.cancel()
     }
 
-    /// What a look found.
-    private struct Looked: Sendable {
-        /// Nil unless the look found the awaited version.
-        ///
-        /// Collected from before that look, so that no later change is missed.
-        let notices: FileNotices?
-        let version: FileVersion
-
-        init(at file: String, awaiting current: FileVersion?) {
-            let version = FileVersion(of: file)
-            guard version == current else {
-                (notices, self.version) = (nil, version)
-                return
-            }
-            notices = FileNotices(of: file) { FileThreads.shared.submit($0) }
-            self.version = FileVersion(of: file)
-        }
-    }
-
     private func look(_ ended: @escaping (FileNotices?) -> Void) {
         guard let file = source?.file else { return ended(nil) }
-        let done: (Looked) -> Void = { [weak self] in ended(self?.looked($0)) }
+        let done: (FoundVersion) -> Void = { [weak self] in ended(self?.looked($0)) }
         let current = watch?.current
-        FileThreads.shared.submit({ Looked(at: file, awaiting: current) }, for: loop, done)
+        FileThreads.shared.submit({ FoundVersion(of: file, awaiting: current) }, for: loop, done)
     }
 
     /// - Returns: The notices if nothing has to be done until the file changes.
-    private func looked(_ found: Looked) -> FileNotices? {
+    private func looked(_ found: FoundVersion) -> FileNotices? {
         guard looks.isOn, let action = watch?.looked(found.version) else { return nil }
         switch action {
         case .load:
