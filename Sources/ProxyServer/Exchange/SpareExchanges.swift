@@ -18,8 +18,10 @@ struct SpareExchanges: ~Copyable {
     /// The generation of the exchanges that are kept; nil if none are kept.
     private var keptGeneration: Int? = 0
 
-    /// The most exchanges that are kept after a burst; a power of two.
-    private static let limit = 256
+    /// The most exchanges that are kept; a power of two.
+    ///
+    /// Each further request at the same time allocates one.
+    private static let limit = 512
 
     /// The oldest unused exchange; nil if a new one must be made.
     mutating func take(in turn: UInt64) -> Exchange? {
