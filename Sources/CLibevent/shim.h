@@ -223,9 +223,9 @@ static inline int attache_socket_accept(int listener, attache_address *peer, boo
 // One system call, made in the caller's own code: 0 and above, or -1 with errno.
 //
 // The calls of each request go around the C library, for two reasons. Some kernels clear the processor's return
-// predictions at every system call, so the processor mispredicts the C library's return. Calls without that return take a
-// tenth less CPU time per request on these machines. And recv(2) and send(2) are cancellation points: in a process with threads, the C
-// library prepares each call for a cancellation of its thread, which Attaché never asks for.
+// predictions at every system call, so the processor mispredicts the C library's return. Calls without that return take
+// a tenth less CPU time per request on these machines. And recv(2) and send(2) are cancellation points: in a process
+// with threads, the C library prepares each call for a cancellation of its thread, which Attaché never asks for.
 __attribute__((always_inline)) static inline ssize_t attache_system_call(
     long number, long first, long second, long third, long fourth, long fifth, long sixth) {
 #if defined(__x86_64__)

@@ -71,9 +71,9 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         of message: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(PrivateKeyProblem) -> [UInt8] {
         guard kind.algorithms.contains(algorithm) else { throw .unsuited(algorithm) }
-        defer { ERR_clear_error() }
         let context = unsafe algorithm == kind.algorithms[0] ? prepared : nil
         guard let signature = unsafe Self.signature(of: message, algorithm, kind, key, like: context) else {
+            ERR_clear_error()
             throw .unusable
         }
         return algorithm == .es256 ? Self.joined(signature) : signature
@@ -90,6 +90,7 @@ package struct PrivateKey: ~Copyable, @unchecked Sendable {
         defer { unsafe EVP_MD_CTX_free(context) }
         if unsafe prepared == nil || EVP_MD_CTX_copy_ex(context, prepared) != 1 {
             // A provider may be unable to copy a context, and may have copied a part of it.
+            ERR_clear_error()
             guard unsafe EVP_MD_CTX_reset(context) == 1 && prepare(context, algorithm, kind, key) else { return nil }
         }
         var count = Int(unsafe EVP_PKEY_get_size(key))

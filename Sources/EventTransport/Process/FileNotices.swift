@@ -22,10 +22,11 @@ package final class FileNotices: Sendable {
 
     /// Begins to collect the notices; the call may wait for a file system.
     ///
-    /// A change after this call has a notice, except perhaps a mount or unmount on the path; a write through a memory map
-    /// has it when the file is closed. Nil where changes might have none: the file or a folder is missing or may not be read, the
-    /// system has no inotify instance or watch left, or the file system is none of `localFileSystems`.
+    /// A change after this call has a notice, except perhaps a mount or unmount on the path. A write through a memory map
+    /// has it when the file is closed. Nil where changes might have none: the file or a folder is missing or may not be
+    /// read, the system has no inotify instance or watch left, or the file system is none of `localFileSystems`.
     package init?(of path: String, close: @escaping Close) {
+        // First, so that a look each second at another file system does not make and close an instance each time.
         guard Self.isLocal(path) else { return nil }
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -154,13 +155,10 @@ package final class FileNoticeWatch {
             noticed()
         }
         timer = Timer(loop: loop) { [unowned self] in look() }
-        if !isAwaiting() { noticed() }
+        if readiness?.start() != true { noticed() }
     }
 
     deinit { readiness?.end() }
-
-    /// Awaits notices; false if the kernel refuses to watch the descriptor.
-    private func isAwaiting() -> Bool { readiness?.start() ?? false }
 
     private func noticed() {
         readiness?.stop()
@@ -168,6 +166,7 @@ package final class FileNoticeWatch {
     }
 
     private func look() {
-        if notices.take() || !isAwaiting() { changed() }
+        // If the kernel refuses to watch the descriptor, the file may have changed for all this watch can tell.
+        if notices.take() || readiness?.start() != true { changed() }
     }
 }

@@ -7,7 +7,7 @@ package enum SigningKey {
         do throws(PrivateKeyProblem) {
             return try PrivateKey(pem: Array((secrets[role]?.value ?? "").utf8))
         } catch {
-            throw unusable("\(role.name) \(explanation(of: error))")
+            throw unusable(role, error)
         }
     }
 
@@ -16,7 +16,7 @@ package enum SigningKey {
         do throws(PrivateKeyProblem) {
             try key.test()
         } catch {
-            throw unusable("\(role.name) \(explanation(of: error))")
+            throw unusable(role, error)
         }
     }
 
@@ -26,7 +26,7 @@ package enum SigningKey {
         let possible = key.kind.algorithms
         guard let wanted else { return possible[0] }
         guard let algorithm = possible.first(where: { $0.rawValue == wanted.rawValue }) else {
-            throw unusable("\(role.name) \(explanation(of: .unsuited(SignatureAlgorithm(wanted))))")
+            throw unusable(role, .unsuited(SignatureAlgorithm(wanted)))
         }
         return algorithm
     }
@@ -52,7 +52,7 @@ package enum SigningKey {
         do throws(PrivateKeyProblem) {
             return try JSONWebSignature.compact(header: header, payload: payload, key: key, algorithm)
         } catch {
-            throw unusable("\(role.name) \(explanation(of: error))")
+            throw unusable(role, error)
         }
     }
 
@@ -89,6 +89,10 @@ package enum SigningKey {
         case .unsuited(let algorithm):
             "does not fit \(algorithm.rawValue): use a key that does, or name this key's algorithm"
         }
+    }
+
+    private static func unusable(_ role: SecretRole, _ problem: PrivateKeyProblem) -> TokenError {
+        unusable("\(role.name) \(explanation(of: problem))")
     }
 
     private static func unusable(_ message: String) -> TokenError { TokenError(kind: .unusableValue, message: message) }

@@ -245,6 +245,16 @@ struct ReloadTests {
             try proxy.pass(.seconds(1))
             return try client.get(Self.url).text == "first" ? () : nil
         }
+        // A file that is touched is loaded again, which only the level debug shows.
+        let reloaded = { proxy.log.text.ranges(of: "notice configuration reloaded").count }
+        let before = reloaded()
+        try #require(utimes(directory.file("one/attache.yaml"), nil) == 0)
+        try Patience.poll("a reload of the touched file") {
+            try proxy.pass(.seconds(1))
+            return try proxy.admin("/metrics").text.contains("reloads_total{result=\"success\"} 4\n") ? () : nil
+        }
+        #expect(before == 3 && reloaded() == before)
+        #expect(proxy.log.text.contains("debug configuration reloaded"))
     }
 
     @Test(
