@@ -195,9 +195,8 @@ struct Judge {
             require(answer.isComplete || index == answers.finals.count - 1, "an answer is cut and another follows")
             guard answer.fields.contains(where: { $0.name == echoName && $0.value == echoMark }) else { continue }
             require(index < sent.requests.count, "a backend's answer to no request")
-            let request = sent.requests[index]
-            guard request.method != "HEAD" else { continue }
-            let target = Self.wanted(request)?.target ?? ""
+            guard !answer.isBodiless else { continue }
+            let target = Self.wanted(sent.requests[index])?.target ?? ""
             require(target.hasPrefix(answer.content.latin), "an app hears the answer to another's request")
             require(!answer.isComplete || target == answer.content.latin, "an answer is cut and looks whole")
         }

@@ -3,6 +3,8 @@ struct PlainResponse {
     var status: Int
     var fields: [(name: String, value: String)]
     var content: [UInt8]
+    /// Whether it ends with its head, whatever its fields say: an answer to HEAD, a 204 or a 304.
+    var isBodiless: Bool
     var isComplete: Bool
     /// Whether another may follow on the connection.
     var isPersistent: Bool
@@ -56,8 +58,8 @@ struct PlainResponses {
             }
             finals.append(
                 PlainResponse(
-                    status: status, fields: head.fields, content: body.content, isComplete: body.isComplete,
-                    isPersistent: !options.contains("close") && !body.endsWithStream))
+                    status: status, fields: head.fields, content: body.content, isBodiless: isBodiless,
+                    isComplete: body.isComplete, isPersistent: !options.contains("close") && !body.endsWithStream))
             interims.append(0)
             index = body.end
         }
