@@ -127,7 +127,8 @@ final class AccessLog {
         func withBytes(_ body: (Span<UInt8>) -> Void) { bytes.withSpan(body) }
     }
 
-    private static let batchLimit = 32_768
+    /// In bytes. Each batch wakes the writer's thread, and file systems take large writes at less cost for each byte.
+    private static let batchLimit = 131_072
     private static let batchTime: Duration = .milliseconds(200)
 
     /// - Parameters:

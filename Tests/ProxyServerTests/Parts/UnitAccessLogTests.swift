@@ -291,11 +291,11 @@ import TokenManager
     func largeBatch() throws {
         let path = String(repeating: "x", count: 1000)
         let lines = try lines { log in
-            for number in 0..<100 { append(try record("GET /\(path)/\(number) HTTP/1.1"), to: log) }
+            for number in 0..<200 { append(try record("GET /\(path)/\(number) HTTP/1.1"), to: log) }
             #expect(log.droppedLineCount == 0)
         }
-        // 32 KiB are reached by some thirty of these lines.
-        #expect((29...99).contains(lines.count), "\(lines.count)")
+        // 128 KiB are reached by some 120 of these lines.
+        #expect((100...199).contains(lines.count), "\(lines.count)")
         for (number, line) in lines.enumerated() { #expect(try JSON(line)["target"] == .string("/\(path)/\(number)")) }
     }
 
