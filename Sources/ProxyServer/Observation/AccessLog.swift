@@ -127,7 +127,9 @@ final class AccessLog {
         func withBytes(_ body: (Span<UInt8>) -> Void) { bytes.withSpan(body) }
     }
 
-    /// In bytes. Each batch wakes the writer's thread, and file systems take large writes at less cost for each byte.
+    /// In bytes.
+    ///
+    /// Each batch wakes the writer's thread, and file systems take large writes at less cost for each byte.
     private static let batchLimit = 131_072
     private static let batchTime: Duration = .milliseconds(200)
 
