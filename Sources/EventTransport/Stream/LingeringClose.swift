@@ -22,6 +22,7 @@ final class LingeringClose {
     private var unacknowledged = Int.max
     private var looksInVain = 0
     private(set) var droppedByteCount = 0
+    private var hasPeerEnded = false
     private var sending: ReadinessWatch?
     private var dropping: ReadinessWatch?
     private var limit: Timer?
@@ -72,6 +73,8 @@ final class LingeringClose {
         sending = nil
         // Over TLS, the end of the records does not end the stream.
         if wire.tls != nil { shutdown(wire.descriptor, Int32(SHUT_WR)) }
+        // Nothing unread is left, so the kernel sends the rest and the end after the close too.
+        if hasPeerEnded { abandon() }
     }
 
     private func lookForProgress() {
@@ -100,7 +103,8 @@ final class LingeringClose {
             if droppedByteCount > Self.droppedByteLimit { dropping?.stop() }
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
             // While bytes are unsent, the peer may only have half-closed.
-            if count == 0, !queue.isEmpty { dropping?.stop() } else { abandon() }
+            hasPeerEnded = count == 0
+            if hasPeerEnded, !queue.isEmpty { dropping?.stop() } else { abandon() }
         }
     }
 }

@@ -77,13 +77,21 @@ final class StreamClosingTests {
         withExtendedLifetime(peer) {}
     }
 
-    /// A closed connection with so much to send, which looks for progress every millisecond; returns its peer.
-    private func lingering(_ count: Int) throws -> RawPeer {
+    @Test("ends as soon as everything is sent if the peer has ended before")
+    func lingerHalfClosed() throws {
+        let peer = try lingering(1 << 20, look: .seconds(3600))
+        peer.endWriting()
+        #expect(readToEnd(peer) == 1 << 20)
+        loop.runUntil { loop.lingering.isEmpty }
+    }
+
+    /// A closed connection with so much to send, which looks for progress at this interval; returns its peer.
+    private func lingering(_ count: Int, look: Duration = .milliseconds(1)) throws -> RawPeer {
         let pair = try StreamPair.tcp(loop, peerReceiveBufferSize: 4096)
         var queue = WriteQueue()
         queue.append([UInt8](repeating: 3, count: count).span, on: loop)
         pair.connection.dismantle()
-        LingeringClose(pair.connection.wire, queue, on: loop, look: .milliseconds(1)).begin()
+        LingeringClose(pair.connection.wire, queue, on: loop, look: look).begin()
         return pair.peer
     }
 
