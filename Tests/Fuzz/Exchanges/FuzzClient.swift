@@ -20,7 +20,7 @@ final class FuzzClient {
     func send(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         if hasEnded {
-            // A script that sends garbage one byte at a time would else open more sockets than the process may have.
+            // A script that sends garbage one byte at a time would otherwise exceed the bench's limit of sockets.
             if let last = streams.last, last.socket.hasEnded { last.socket.close(resetting: false) }
             streams.append(Stream(socket: .connected(to: port)))
             hasEnded = false
